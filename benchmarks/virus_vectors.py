@@ -26,11 +26,8 @@ import polars as pl
 from scipy import sparse
 from scipy.stats import t
 
-from index.drawing import new_figure, save_figure
-from index.graph.metrics import agreement
-from index.store.read import open_locked
-from index.vectors.baselines import BASELINES, Score, by_cosine, walk_vectors, weights_of
-from index.vectors.judging import (
+from benchmarks.virus_baselines import BASELINES
+from benchmarks.virus_judging import (
     HIDDEN_PART,
     Mask,
     Verdict,
@@ -43,6 +40,10 @@ from index.vectors.judging import (
     without_hosts,
     without_pairs,
 )
+from index.drawing import new_figure, save_figure
+from index.graph.metrics import agreement
+from index.store.read import open_locked
+from index.vectors.factors import Score, by_cosine, walk_vectors, weights_of
 from index.vectors.neighbourhoods import find_neighbourhoods
 from index.vectors.predicted import known_pairs
 from index.vectors.sightings import Sightings, read_sightings

@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from index.errors import first_fault
 from index.exposure import DEFAULT_POLICY, RiskPolicy, policy_named
 from ontology_etl.errors import ManifestError, MissingFileError
 
@@ -259,19 +260,11 @@ def read_config(
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.
     """
     config = IndexConfig() if path is None else _read(path)
-    said: dict[str, dict[str, Any]] = {"graph": {}, "report": {}}
-    if engine is not None:
-        said["graph"]["engine"] = engine
-    if budget_tokens is not None:
-        said["report"]["budget_tokens"] = budget_tokens
-    if batch:
-        said["report"]["batch"] = True
-    if risk_policy is not None:
-        said["report"]["risk_policy"] = risk_policy
+    report = {"budget_tokens": budget_tokens, "batch": batch or None, "risk_policy": risk_policy}
     whole = config.model_dump()
-    return _checked(
-        "command line", whole | {part: whole[part] | changes for part, changes in said.items()}
-    )
+    for part, said in (("graph", {"engine": engine}), ("report", report)):
+        whole[part] |= {name: value for name, value in said.items() if value is not None}
+    return _checked("command line", whole)
 
 
 def _read(path: str | Path) -> IndexConfig:
@@ -293,7 +286,5 @@ def _checked(source: str | Path, raw: dict[str, Any]) -> IndexConfig:
     try:
         return IndexConfig.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
         remedy = "docs/configuration.md lists every parameter and what is allowed"
-        raise ManifestError(source, f"{name}: {first['msg']}", remedy=remedy) from error
+        raise ManifestError(source, first_fault(error), remedy=remedy) from error

@@ -26,12 +26,21 @@ ModelError                       7   a model call gave no answer; the caller goe
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ontology_etl.errors import InputError, ViromeError
 
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
 BUILD: Final = "python -m flows.index --inputs MANIFEST.toml"
 """Builds an index anywhere, with a checkout or without."""
+
+
+def first_fault(error: ValidationError) -> str:
+    """Return the place and the words of the first fault that pydantic found."""
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 class EngineMissingError(InputError):

@@ -1,4 +1,4 @@
-"""What a model may see: three named policies, applied by one gate and counted before any call.
+"""Decide what a model may see: three named policies, applied and counted before any call.
 
 ``open``     any model sees everything: what the index holds are counts of public data
 ``careful``  RG3, RG4 and unknown are seen by models on this machine only (the default)
@@ -68,8 +68,7 @@ class RiskPolicy:
 
     def shown(self, *, local: bool) -> tuple[str, ...]:
         """Return the risk groups that a model may see, the safest first."""
-        groups = [group for group in GROUPS if self.may_see(group, local=local)]
-        return tuple(groups)
+        return tuple(group for group in GROUPS if self.may_see(group, local=local))
 
     def named_never(self, *, local: bool) -> tuple[str, ...]:
         """Return the groups whose agents no prompt to a model may name, not even in a question.
@@ -77,8 +76,7 @@ class RiskPolicy:
         >>> policy_named("careful").named_never(local=False)
         ('RG3', 'RG4')
         """
-        groups = [group for group in DANGEROUS if not self.may_see(group, local=local)]
-        return tuple(groups)
+        return tuple(group for group in DANGEROUS if not self.may_see(group, local=local))
 
     def here_besides(self, groups: Iterable[str]) -> bool:
         """Return whether a model on this machine may see one of ``groups``."""
@@ -124,15 +122,12 @@ class Exposure:
     @property
     def shown(self) -> int:
         """Reports that the model may see."""
-        withheld = sum(self.withheld.values())
-        return self.reports - withheld
+        return self.reports - sum(self.withheld.values())
 
     @property
     def worded(self) -> int:
         """Reports that the model will interpret."""
-        if self.limit is None:
-            return self.shown
-        return min(self.limit, self.shown)
+        return self.shown if self.limit is None else min(self.limit, self.shown)
 
     def text(self) -> str:
         """Return what the model gets, and what is withheld and why, one line each."""
@@ -211,8 +206,5 @@ def group_counts(counts: Mapping[str, int]) -> str:
     >>> group_counts({"unknown": 700, "RG3": 60})
     'unknown risk group 700, RG3 60'
     """
-    words = []
-    for group, count in counts.items():
-        name = "unknown risk group" if group == "unknown" else group
-        words.append(f"{name} {count:,}")
-    return ", ".join(words)
+    names = {"unknown": "unknown risk group"}
+    return ", ".join(f"{names.get(group, group)} {count:,}" for group, count in counts.items())

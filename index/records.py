@@ -103,20 +103,16 @@ def merge_records(parts: Iterable[Records]) -> Records:
     frames = {name: [getattr(part, name) for part in listed] for name in CONTRACTS}
     rejected: list[pl.DataFrame] = [Rejected.create_empty()]
     rejected += [part.rejected for part in listed]
-    cleaned = [pl.DataFrame(schema=CLEANED_SCHEMA), *(part.cleaned for part in listed)]
-    all_cleaned = pl.concat(cleaned)
+    cleaned = pl.concat([pl.DataFrame(schema=CLEANED_SCHEMA), *(part.cleaned for part in listed)])
     rows = pl.concat([no_rows(), *(part.rows for part in listed)])
     scope = pl.concat([pl.DataFrame(schema=SCOPE_SCHEMA), *(part.scope for part in listed)])
     listed.clear()  # each table is freed as soon as it is merged
 
-    merged = {}
-    for name, schema in CONTRACTS.items():
-        merged[name] = _merge(frames.pop(name), schema)
-    all_rejected = conform(pl.concat(rejected), Rejected)
+    merged = {name: _merge(frames.pop(name), schema) for name, schema in CONTRACTS.items()}
     return Records(
         **merged,
-        rejected=all_rejected,
-        cleaned=all_cleaned,
+        rejected=conform(pl.concat(rejected), Rejected),
+        cleaned=cleaned,
         scope=scope.unique().sort(*SCOPE_SCHEMA),
         rows=summed_rows(rows),
     )
@@ -124,11 +120,8 @@ def merge_records(parts: Iterable[Records]) -> Records:
 
 def record_counts(records: Records) -> dict[str, int]:
     """Return the number of rows of each table of records, in declaration order."""
-    counts = {}
-    for table in (*CONTRACTS, "rejected"):
-        if table != "search_method":
-            counts[table] = len(getattr(records, table))
-    return counts
+    tables = [table for table in (*CONTRACTS, "rejected") if table != "search_method"]
+    return {table: len(getattr(records, table)) for table in tables}
 
 
 def _merge(frames: list[pl.DataFrame], schema: type[dy.Schema]) -> pl.DataFrame:

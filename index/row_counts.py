@@ -1,8 +1,9 @@
 """Rows of each table of each file: read, kept and rejected, which must add up.
 
-A reader cannot lose a row without a message. ``split_rejected`` counts what it keeps and rejects,
-the reader adds rows that it rejects before (``counted_rows``), and ``check_row_counts`` compares
-the sums with the rows of the file. A kept row gave at least one record, or repeats one.
+A reader cannot lose a row without a message. ``split_rejected`` counts the rows that it keeps and
+rejects, the reader adds the rows that it rejected before (``counted_rows``), and
+``check_row_counts`` compares the sums with the rows of the file. A kept row gives a record, or
+repeats one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Work on the next item while the one before is used: many steps keep only one core busy."""
+"""Work on the next item while the previous result is used: many steps keep only one core busy."""
 
 from __future__ import annotations
 

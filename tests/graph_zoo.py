@@ -21,15 +21,18 @@ def table(text: str, schema: type[dy.Schema]) -> pl.DataFrame:
     header, *rows = [line.split() for line in text.strip().splitlines()]
     cells = [[None if cell == "." else cell for cell in row] for row in rows]
     frame = pl.DataFrame(cells, schema=dict.fromkeys(header, pl.String), orient="row")
-    absent = [
-        pl.lit(None, pl.String).alias(name) for name in schema.column_names() if name not in header
-    ]
     flags = [
         pl.col(name) == "true"
         for name, column in schema.columns().items()
-        if isinstance(column, dy.Bool)
+        if isinstance(column, dy.Bool) and name in header
     ]
-    return conform(frame.with_columns(absent).with_columns(flags), schema)
+    return filled(frame.with_columns(flags), schema)
+
+
+def filled(frame: pl.DataFrame, schema: type[dy.Schema], **constants: object) -> pl.DataFrame:
+    """Return ``frame`` as a table of ``schema``: ``constants``, and null in all other columns."""
+    absent = dict.fromkeys(set(schema.column_names()).difference(frame.columns)) | constants
+    return conform(frame.with_columns(**{name: pl.lit(absent[name]) for name in absent}), schema)
 
 
 def graph_tables(

@@ -13,102 +13,86 @@ from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
 from index.records import Records
 from index.tables import Biosample as BiosampleTable
-from index.tables import BiosampleAttribute, KmerProfile, Place, Run, RunAttribute
 from ontology_etl.reviewed_lists import read_reviewed
-from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
+from tests.tiny_index import read_text_table
 
-TERMS = [
-    ("NCBITaxon:1", "root"), ("NCBITaxon:131567", "cellular organisms"),
-    ("NCBITaxon:33090", "Viridiplantae"), ("NCBITaxon:4530", "Oryza sativa"),
-    ("NCBITaxon:9606", "Homo sapiens"), ("NCBITaxon:408169", "metagenomes"), ("NCBITaxon:410658",
-    "soil metagenome"),
-    ("BTO:0000379", "embryo"), ("BTO:0001233", "plant embryo"), ("BTO:0000763", "lung"),
-    ("BTO:0000089", "blood"),
-    ("DOID:2841", "asthma"), ("DOID:4", "disease"),
-]  # fmt: skip
-PARENTS = [
-    ("NCBITaxon:131567", "NCBITaxon:1"), ("NCBITaxon:33090", "NCBITaxon:131567"),
-    ("NCBITaxon:4530", "NCBITaxon:33090"), ("NCBITaxon:9606", "NCBITaxon:131567"),
-    ("NCBITaxon:408169", "NCBITaxon:1"), ("NCBITaxon:410658", "NCBITaxon:408169"),
-]  # fmt: skip
-RUNS = [
-    ("SYNR1", "SYNS1", "Homo sapiens"),
-    ("SYNR2", "SYNS2", "Oryza sativa"),
-    ("SYNR3", "SYNS3", "soil metagenome"),
-    ("SYNR4", "SYNS1", "Homo sapiens"),
-]
-ATTRIBUTES = [
-    ("SYNS1", "tissue", "Lung"), ("SYNS1", "disease", "healthy"), ("SYNS1", "sex", "F"),
-    ("SYNS1", "geo_loc_name", "United States:michigan, Ann Arbor"),
-    ("SYNS2", "tissue", "germinating embryos"), ("SYNS2", "disease", "not applicable"),
-    ("SYNS2", "tissue_type", "bract 7"),
-    ("SYNS3", "host", "soil metagenome"), ("SYNS3", "env_biome", "forest biome [ENVO:01000174]"),
-]  # fmt: skip
-ATTRIBUTE = ["biosample", "attribute", "value"]
+TERMS = """
+    curie            | label              | ontology
+    NCBITaxon:1      | root               | NCBITaxon
+    NCBITaxon:131567 | cellular organisms | NCBITaxon
+    NCBITaxon:33090  | Viridiplantae      | NCBITaxon
+    NCBITaxon:4530   | Oryza sativa       | NCBITaxon
+    NCBITaxon:9606   | Homo sapiens       | NCBITaxon
+    NCBITaxon:408169 | metagenomes        | NCBITaxon
+    NCBITaxon:410658 | soil metagenome    | NCBITaxon
+    BTO:0000379      | embryo             | BTO
+    BTO:0001233      | plant embryo       | BTO
+    BTO:0000763      | lung               | BTO
+    BTO:0000089      | blood              | BTO
+    DOID:2841        | asthma             | DOID
+    DOID:4           | disease            | DOID
+"""
+EDGES = """
+    subject          | predicate | object
+    NCBITaxon:131567 | parent    | NCBITaxon:1
+    NCBITaxon:33090  | parent    | NCBITaxon:131567
+    NCBITaxon:4530   | parent    | NCBITaxon:33090
+    NCBITaxon:9606   | parent    | NCBITaxon:131567
+    NCBITaxon:408169 | parent    | NCBITaxon:1
+    NCBITaxon:410658 | parent    | NCBITaxon:408169
+    DOID:2841        | is_a      | DOID:4
+"""
+RECORDS = {
+    "run": """
+        run   | biosample | organism
+        SYNR1 | SYNS1     | Homo sapiens
+        SYNR2 | SYNS2     | Oryza sativa
+        SYNR3 | SYNS3     | soil metagenome
+        SYNR4 | SYNS1     | Homo sapiens
+    """,
+    "biosample": """
+        biosample | title
+        SYNS1     | asthma, lung and blood
+        SYNS3     | blood of Homo sapiens
+    """,
+    "biosample_attribute": """
+        biosample | attribute    | value
+        SYNS1     | tissue       | Lung
+        SYNS1     | disease      | healthy
+        SYNS1     | sex          | F
+        SYNS1     | geo_loc_name | United States:michigan, Ann Arbor
+        SYNS2     | tissue       | germinating embryos
+        SYNS2     | disease      | not applicable
+        SYNS2     | tissue_type  | bract 7
+        SYNS3     | host         | soil metagenome
+        SYNS3     | env_biome    | forest biome [ENVO:01000174]
+    """,
+    "place": "biosample | country\nSYNS2 | viet nam",
+    "kmer_profile": "run | curie | share\nSYNR1 | NCBITaxon:9606 | 0.9",
+}
 
 
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
-    term = pl.DataFrame(TERMS, schema=["curie", "label"], orient="row").with_columns(
-        pl.col("curie").str.extract(r"^(\w+):", 1).alias("ontology"),
-        pl.lit(False).alias("obsolete"),
-        pl.lit(None, dtype=pl.String).alias("rank"),
-        pl.lit(None, dtype=pl.String).alias("replaced_by"),
-    )
-    synonym = pl.DataFrame(
-        [("BTO:0001233", "seed germ", "RELATED")],
-        schema=["curie", "synonym", "scope"],
-        orient="row",
-    )
-    edges = pl.DataFrame(PARENTS, schema=["subject", "object"], orient="row").with_columns(
-        predicate=pl.lit("parent")
-    )
-    ill = pl.DataFrame({"subject": ["DOID:2841"], "object": ["DOID:4"], "predicate": ["is_a"]})
-    edges = pl.concat([edges, ill])
-    return build_vocabulary(term, synonym, edges)
+    synonym = "curie | synonym | scope\nBTO:0001233 | seed germ | RELATED"
+    tables = {"term": TERMS, "synonym": synonym, "term_edge": EDGES}
+    return build_vocabulary(*(read_text_table(name, text) for name, text in tables.items()))
 
 
 @pytest.fixture(scope="module")
 def records() -> Records:
-    empty = dict.fromkeys(Run.column_names())
-    rows = [
-        empty | {"run": run, "biosample": sample, "organism": organism}
-        for run, sample, organism in RUNS
-    ]
-    return Records(
-        run=conform(pl.DataFrame(rows, schema=Run.create_empty().schema), Run),
-        biosample=conform(
-            pl.DataFrame(
-                {
-                    "biosample": ["SYNS1", "SYNS3"],
-                    "title": ["asthma, lung and blood", "blood of Homo sapiens"],
-                }
-            ),
-            BiosampleTable,
-        ),
-        biosample_attribute=conform(
-            pl.DataFrame(ATTRIBUTES, schema=["biosample", "attribute", "value"], orient="row"),
-            BiosampleAttribute,
-        ),
-        place=conform(
-            pl.DataFrame(
-                {
-                    "biosample": ["SYNS2"],
-                    "country": ["viet nam"],
-                    "biome": [None],
-                    "latitude": [None],
-                    "longitude": [None],
-                },
-                schema=Place.create_empty().schema,
-            ),
-            Place,
-        ),
-        kmer_profile=conform(
-            pl.DataFrame({"run": ["SYNR1"], "curie": ["NCBITaxon:9606"], "share": [0.9]}),
-            KmerProfile,
-        ),
+    return Records(**{name: read_text_table(name, text) for name, text in RECORDS.items()})
+
+
+def of_samples(*rows: str) -> pl.DataFrame:
+    return read_text_table(
+        "biosample_attribute", "\n".join(["biosample | attribute | value", *rows])
     )
+
+
+def of_runs(*rows: str) -> pl.DataFrame:
+    return read_text_table("run_attribute", "\n".join(["run | attribute | value", *rows]))
 
 
 def test_runs_bear_the_annotations_of_their_samples(
@@ -151,12 +135,8 @@ def test_attributes_of_a_run_are_read_like_those_of_its_sample(
     records: Records, vocabulary: Vocabulary
 ) -> None:
     """SYNR4 shares its sample with SYNR1: what is said of one run says nothing of the other."""
-    own = pl.DataFrame(
-        [("SYNR3", "title", "asthma"), ("SYNR4", "tissue", "blood")],
-        schema=["run", "attribute", "value"],
-        orient="row",
-    )
-    whole = replace(records, run_attribute=conform(own, RunAttribute))
+    own = of_runs("SYNR3 | title | asthma", "SYNR4 | tissue | blood")
+    whole = replace(records, run_attribute=own)
     read = list(annotate_in_parts(whole, vocabulary, part_runs=1))
     before = annotate(records, vocabulary).annotation
     after = pl.concat([part.annotation for part in read])
@@ -171,12 +151,8 @@ def test_a_text_on_a_person_names_a_tissue_only_where_no_other_does(
     records: Records, vocabulary: Vocabulary
 ) -> None:
     """SYNR4 is of lung."""
-    own = pl.DataFrame(
-        [("SYNR3", "tissue", "blood donor"), ("SYNR4", "tissue", "blood donor")],
-        schema=["run", "attribute", "value"],
-        orient="row",
-    )
-    found = annotate(replace(records, run_attribute=conform(own, RunAttribute)), vocabulary)
+    own = of_runs("SYNR3 | tissue | blood donor", "SYNR4 | tissue | blood donor")
+    found = annotate(replace(records, run_attribute=own), vocabulary)
     tissues = found.annotation.filter(pl.col("facet") == "tissue").select("run", "value").rows()
     assert ("SYNR3", "blood") in tissues
     assert [value for run, value in tissues if run == "SYNR4"] == ["lung"]
@@ -185,11 +161,7 @@ def test_a_text_on_a_person_names_a_tissue_only_where_no_other_does(
 def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     records: Records, vocabulary: Vocabulary
 ) -> None:
-    attributes = pl.DataFrame(
-        [("SYNS1", "disease", "asthma"), ("SYNS2", "disease", "asthma")],
-        schema=ATTRIBUTE,
-        orient="row",
-    )
+    attributes = of_samples("SYNS1 | disease | asthma", "SYNS2 | disease | asthma")
     read = annotate(
         replace(records, biosample_attribute=attributes, biosample=BiosampleTable.create_empty()),
         vocabulary,
@@ -217,19 +189,11 @@ def test_values_that_gave_nothing_are_counted_by_run(
 def test_parts_of_any_size_give_what_one_call_gives(
     records: Records, vocabulary: Vocabulary, part_runs: int
 ) -> None:
-    shared = pl.DataFrame(
-        [("SYNS1", "tissue, body part", "bract 7"), ("SYNS2", "host, common", "bract 7")],
-        schema=ATTRIBUTE,
-        orient="row",
-    )
-    attributes = pl.concat(
-        [records.biosample_attribute, shared.cast(records.biosample_attribute.schema)]
-    )
-    whole = replace(records, biosample_attribute=conform(attributes, BiosampleAttribute))
-    once, parts = (
-        annotate(whole, vocabulary),
-        list(annotate_in_parts(whole, vocabulary, part_runs=part_runs)),
-    )
+    shared = of_samples("SYNS1 | tissue, body part | bract 7", "SYNS2 | host, common | bract 7")
+    attributes = pl.concat([records.biosample_attribute, shared]).sort(pl.all())
+    whole = replace(records, biosample_attribute=attributes)
+    once = annotate(whole, vocabulary)
+    parts = list(annotate_in_parts(whole, vocabulary, part_runs=part_runs))
     assert pl.concat([part.run for part in parts]).equals(once.run)
     assert pl.concat([part.annotation for part in parts]).equals(once.annotation)
     assert sum_ungrounded([part.ungrounded for part in parts]).equals(
@@ -345,11 +309,7 @@ def test_place_without_one_country_has_no_value_and_says_why(text: str, outcome:
 def test_places_without_a_country_are_counted_by_run(
     records: Records, vocabulary: Vocabulary
 ) -> None:
-    given = pl.DataFrame(
-        [("SYNS1", "country", "China; Japan"), ("SYNS3", "country", "Marine Province")],
-        schema=ATTRIBUTE,
-        orient="row",
-    )
+    given = of_samples("SYNS1 | country | China; Japan", "SYNS3 | country | Marine Province")
     placed = replace(records, biosample_attribute=given)
     read = annotate(placed, vocabulary)
     ungrounded = sum_ungrounded([read.ungrounded])

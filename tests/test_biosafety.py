@@ -159,77 +159,50 @@ def test_community_takes_the_gravest_of_its_agents(
     assert decided(register, detection=detection, annotation=annotation) == expected
 
 
+NEW = "| | New one | Dangerviridae"
+FAMILY = "NCBITaxon:10 | NCBITaxon:10 | | Dangerviridae"
+MEMBERS = "Dangerviridae|10||RG2|\nDanger virus|11||RG4|"
+PLAIN = "NCBITaxon:15 | NCBITaxon:15 | Plain virus |"
+LIKE_PLAIN = "NCBITaxon:15 | NCBITaxon:14 | Plain virus |"
+ZONE = "NCBITaxon:18 | NCBITaxon:17 | Zone plainvirus |"
+NEWGENUS = "NCBITaxon:17 | NCBITaxon:17 | Newgenus zonense |"
+
+
 @pytest.mark.parametrize(
-    ("rows", "detection", "expected"),
+    ("rows", "detection", "decision"),
     [
-        ("Mild virus|12||RG2|human virus floor", MILD, ("unknown", "floor only", 2)),
-        ("Mild virus|12||RG2|HSE\nMild virus|12||RG2|human virus floor", MILD, ("RG2", "listed",
-        2)),
-        ("Mild virus|12||RG3|NIAID A floor", MILD, ("RG3", "floor", 2)),
-        ("Danger virus|11||RG4|\nDanger virus|19||RG2|human virus floor", DANGER, ("RG4", "listed",
-        2)),
-        ("Danger virus|11||RG4|\nDangerviridae|10||RG2|", STRAIN, ("RG4", "inherited", 2)),
-        ("Dangerviridae|10||RG4|\nDanger virus|11||RG2|", DANGER, ("RG4", "inherited", 2)),
-        ("Mild virus|12||RG1|\nMild virus|12||RG2|floor", MILD, ("RG2", "floor", 3)),
-        ("Mild virus|12||RG5|\nDanger virus|11||RG4|", MILD, ("unknown", "unread", 2)),
-        ("Mild virus|12||RG2|\nMild virus|||RG2 or RG3|", MILD, ("unknown", "unread", 3)),
+        # the highest row decides, and a floor clears nothing
+        ("Mild virus|12||RG2|human virus floor", MILD, "unknown: floor only, row 2"),
+        ("Mild virus|12||RG2|HSE\nMild virus|12||RG2|a floor", MILD, "RG2: listed, row 2"),
+        ("Mild virus|12||RG3|NIAID A floor", MILD, "RG3: floor, row 2"),
+        ("Danger virus|11||RG4|\nDanger virus|19||RG2|a floor", DANGER, "RG4: listed, row 2"),
+        ("Danger virus|11||RG4|\nDangerviridae|10||RG2|", STRAIN, "RG4: inherited, row 2"),
+        ("Dangerviridae|10||RG4|\nDanger virus|11||RG2|", DANGER, "RG4: inherited, row 2"),
+        ("Mild virus|12||RG1|\nMild virus|12||RG2|floor", MILD, "RG2: floor, row 3"),
+        ("Mild virus|12||RG5|\nDanger virus|11||RG4|", MILD, "unknown: unread, row 2"),
+        ("Mild virus|12||RG2|\nMild virus|||RG2 or RG3|", MILD, "unknown: unread, row 3"),
+        # a virus known by its family takes the entry of the family
+        ("Dangerviridae|10||RG2|", NEW, "RG2: listed, row 2"),
+        ("Dangerviridae|10||RG3|", NEW, "RG3: listed, row 2"),
+        (MEMBERS, NEW, "unknown: members, row 3"),
+        (MEMBERS, FAMILY, "unknown: members, row 3"),
+        # a virus that is only like a listed one is not cleared by it
+        ("Plain virus|15||RG2|", LIKE_PLAIN, "unknown: not listed, row None"),
+        ("Plain virus|15||RG2|", PLAIN, "RG2: listed, row 2"),
+        # an entry of another taxon of the same virus counts: its species, its type, a former genus
+        ("Newgenus zonense|17||RG4|", ZONE, "RG4: listed, row 2"),
+        ("Zone plainvirus|18||RG4|", NEWGENUS, "RG4: listed, row 2"),
+        ("Plainvirus|14||RG4|", ZONE, "RG4: floor, row 2"),
+        # rows of one name hold for the taxa of each other
+        ("E virus|12||RG2|\nE virus|15||RG3|", MILD, "RG3: floor, row 3"),
     ],
-)  # fmt: skip
-def test_highest_row_decides_and_a_floor_clears_nothing(
-    tmp_path: Path, rows: str, detection: str, expected: tuple[str, str, int]
+)
+def test_rows_of_the_register_decide(
+    tmp_path: Path, rows: str, detection: str, decision: str
 ) -> None:
     register = read_register(write_register(tmp_path, rows))
     group, _, rule, row = decided(register, detection=detection)
-    assert (group, rule, row) == expected
-
-
-@pytest.mark.parametrize(
-    ("rows", "detection", "expected"),
-    [
-        ("Dangerviridae|10||RG2|", "| | New one | Dangerviridae", ("RG2", "listed", 2)),
-        ("Dangerviridae|10||RG3|", "| | New one | Dangerviridae", ("RG3", "listed", 2)),
-        (
-            "Dangerviridae|10||RG2|\nDanger virus|11||RG4|",
-            "| | New one | Dangerviridae",
-            ("unknown", "members", 3),
-        ),
-        (
-            "Dangerviridae|10||RG2|\nDanger virus|11||RG4|",
-            "NCBITaxon:10 | NCBITaxon:10 | | Dangerviridae",
-            ("unknown", "members", 3),
-        ),
-    ],
-)
-def test_virus_known_by_its_family_takes_the_entry_of_the_family(
-    tmp_path: Path, rows: str, detection: str, expected: tuple[str, str, int]
-) -> None:
-    register = read_register(write_register(tmp_path, rows))
-    group, _, rule, row = decided(register, detection=detection)
-    assert (group, rule, row) == expected
-
-
-def test_virus_that_is_only_like_a_listed_one_is_not_cleared_by_it(tmp_path: Path) -> None:
-    register = read_register(write_register(tmp_path, "Plain virus|15||RG2|"))
-    like = "NCBITaxon:15 | NCBITaxon:14 | Plain virus |"
-    assert decided(register, detection=like)[0] == "unknown"
-    itself = "NCBITaxon:15 | NCBITaxon:15 | Plain virus |"
-    assert decided(register, detection=itself)[0] == "RG2"
-
-
-@pytest.mark.parametrize(
-    ("rows", "detection"),
-    [
-        ("Newgenus zonense|17||RG4|", "NCBITaxon:18 | NCBITaxon:17 | Zone plainvirus |"),
-        ("Zone plainvirus|18||RG4|", "NCBITaxon:17 | NCBITaxon:17 | Newgenus zonense |"),
-        ("Plainvirus|14||RG4|", "NCBITaxon:18 | NCBITaxon:17 | Zone plainvirus |"),
-    ],
-    ids=["species of the virus", "virus of the species", "former genus"],
-)
-def test_entry_of_another_taxon_of_the_same_virus_counts(
-    tmp_path: Path, rows: str, detection: str
-) -> None:
-    register = read_register(write_register(tmp_path, rows))
-    assert decided(register, detection=detection)[0] == "RG4"
+    assert f"{group}: {rule}, row {row}" == decision
 
 
 def test_row_of_viruses_never_means_a_plant(tmp_path: Path) -> None:
@@ -250,11 +223,6 @@ def test_row_whose_name_and_taxid_disagree_clears_neither(tmp_path: Path) -> Non
     assert decided(read_register(path), detection=MILD)[2] == "floor only"
     (reason,) = rejected_entries(linked_of(path), path)["reason"]
     assert reason.endswith("its name and its taxid are different taxa, so it clears neither")
-
-
-def test_rows_of_one_name_hold_for_the_taxa_of_each_other(tmp_path: Path) -> None:
-    register = read_register(write_register(tmp_path, "E virus|12||RG2|\nE virus|15||RG3|"))
-    assert decided(register, detection=MILD) == ("RG3", "Mild virus", "floor", 3)
 
 
 def test_without_a_register_everything_is_unknown() -> None:

@@ -10,6 +10,7 @@ from index.graph.build_entries import change_entries, quality_entries, relations
 from index.graph.communities import detect_communities
 from index.graph.engines import ENGINES as RUNNERS
 from index.graph.metrics import run_terms
+from index.graph.quality import IndexTables
 from index.tables import Annotation, BuildEntry
 from ontology_etl.tables import conform
 from tests.graph_zoo import ZOO, graph_tables, star
@@ -20,7 +21,8 @@ CLIQUES = ZOO["two cliques and a bridge"]
 def quality(tables: tuple[pl.DataFrame, pl.DataFrame], config: GraphConfig) -> dict[str, object]:
     found = detect_communities(*tables, config=config)
     terms = run_terms(Annotation.create_empty(), tables[0]["entity"])
-    return quality_entries(*tables, terms, found.community, found.community_member, config=config)
+    measured = IndexTables(*tables, terms, found.community, found.community_member)
+    return quality_entries(measured, config=config)
 
 
 def test_relationships_are_counted_per_predicate() -> None:

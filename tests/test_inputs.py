@@ -17,6 +17,11 @@ from ontology_etl.errors import AllRejectedError, EncodingError, ManifestError, 
 RUNS = "Run,BioSample,BioProject\nSYNR1,SYNS1,SYNP1\n"
 
 
+def entry(name: str, *options: str, path: str = "a.csv") -> str:
+    """Return an entry of a manifest for a file of the format ``name``."""
+    return "\n".join(["[[input]]", f'format = "{name}"', f'path = "{path}"', *options, ""])
+
+
 def manifest(folder: Path, text: str, **files: str) -> Path:
     for name, content in files.items():
         (folder / name.replace("_", ".")).write_text(content)
@@ -38,15 +43,14 @@ def test_paths_are_relative_to_the_manifest_and_globs_are_in_name_order(tmp_path
 
 def test_an_ontology_is_pinned_to_a_release_of_its_official_address(tmp_path: Path) -> None:
     digest = "0" * 64
-    pinned = f'[ontologies]\nBTO = {{release = "7", sha256 = "{digest}"}}\n'
-    text = f'[[input]]\nformat = "studies"\npath = "a.csv"\n{pinned}'
+    text = entry("studies", "[ontologies]", f'BTO = {{release = "7", sha256 = "{digest}"}}')
     bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.named("BTO")
     assert (bto.path, bto.sha256) == (None, digest)
     assert bto.url == "https://raw.githubusercontent.com/BRENDA-Enzymes/BTO/7/bto.obo"
 
 
 def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> None:
-    text = '[[input]]\nformat = "sra_run_info"\npath = "$VIROME_SHARED_DATA/a.csv"\n'
+    text = entry("sra_run_info", path="$VIROME_SHARED_DATA/a.csv")
     project = tmp_path / "project" / "data"
     project.mkdir(parents=True)
     (tmp_path / "project" / "pyproject.toml").touch()
@@ -66,24 +70,15 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
         ("", r"no \[\[input\]\] entry"),
         ("[[input", "not TOML"),
         (
-            '[[input]]\nformat = "bam"\npath = "a.csv"',
+            entry("bam"),
             r"number 1: unknown format 'bam'\n  -> use one of: biom, biom_tsv, biosample_attr",
         ),
         ('[[input]]\nformat = "sra_run_info"', "needs either path or glob"),
         ('[[input]]\nformat = "sra_run_info"\nglob = "*.txt"', r"no file matches '\*\.txt'"),
-        (
-            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\nscore = 3',
-            r"unknown option\(s\) score",
-        ),
-        (
-            '[[input]]\nformat = "studies"\npath = "a.csv"\nrun_info = 3',
-            "option run_info: Input should be",
-        ),
-        (
-            '[[input]]\nformat = "serratus_nt"\npath = "a.csv"\nmin_score = 9',
-            "set min_serratus_score in the conf",
-        ),
-        ('[[input]]\nformat = "sra_runinfo"\npath = "a.csv"', "did you mean 'sra_run_info'"),
+        (entry("sra_run_info", "score = 3"), r"unknown option\(s\) score"),
+        (entry("studies", "run_info = 3"), "option run_info: Input should be"),
+        (entry("serratus_nt", "min_score = 9"), "set min_serratus_score in the conf"),
+        (entry("sra_runinfo"), "did you mean 'sra_run_info'"),
         ('[[input]]\nformat = ["studies"]\npath = "a.csv"', r"unknown format \['studies'\]"),
         ('[[input]]\nformat = "studies"\npath = 7', "path is not a path: 7"),
         ('[[input]]\nformat = "studies"\npath = ""', "path is not a path: ''"),
@@ -91,29 +86,13 @@ def test_shared_data_is_the_variable_or_beside_the_project(tmp_path: Path) -> No
         ('[[input]]\nformat = "studies"\nglob = ["a.csv"]', "glob is not a path"),
         ('[[input]]\nformat = "studies"\nglob = "a**b/*.csv"', "no file matches|not a pattern"),
         ("input = [1, 2]", "number 1: not a table"),
+        ("ontologies = 3\n" + entry("studies"), r"\[ontologies\]: not a table"),
+        (entry("studies", "[ontologies]", "BTO = 3"), r"\[ontologies\] BTO: path is not"),
+        ('biosafety = "x"\n' + entry("studies"), r"\[biosafety\]: not a table"),
+        (entry("studies", "[biosafety]", "risk_groups = 1"), "risk_groups is not a path"),
+        (entry("sra_run_info", "[ontologies]", 'GO = "a.csv"'), "unknown GO"),
         (
-            'ontologies = 3\n[[input]]\nformat = "studies"\npath = "a.csv"',
-            r"\[ontologies\]: not a table",
-        ),
-        (
-            '[[input]]\nformat = "studies"\npath = "a.csv"\n[ontologies]\nBTO = 3',
-            r"\[ontologies\] BTO: path is not",
-        ),
-        (
-            'biosafety = "x"\n[[input]]\nformat = "studies"\npath = "a.csv"',
-            r"\[biosafety\]: not a table",
-        ),
-        (
-            '[[input]]\nformat = "studies"\npath = "a.csv"\n[biosafety]\nrisk_groups = 1',
-            "risk_groups is not a path",
-        ),
-        (
-            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nGO = "a.csv"',
-            "unknown GO",
-        ),
-        (
-            '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n[ontologies]\nBTO = {sha256 = '
-            '"x"}',
+            entry("sra_run_info", "[ontologies]", 'BTO = {sha256 = "x"}'),
             r"\[ontologies\] BTO: sha256: String should match",
         ),
         ('[[inputs]]\nformat = "sra_run_info"', r"unknown key\(s\) inputs"),
@@ -134,7 +113,7 @@ def test_a_manifest_that_is_not_utf8_names_the_row_and_the_byte(tmp_path: Path) 
 
 
 def test_an_input_of_which_no_row_is_left_stops_the_build(tmp_path: Path) -> None:
-    text = '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n'
+    text = entry("sra_run_info")
     rows = "Run,BioSample,BioProject\nX1,SYNS1,SYNP1\nX2,SYNS1,SYNP1\nRun,BioSample,BioProject\n"
     with pytest.raises(AllRejectedError) as caught:
         read_records(read_manifest(manifest(tmp_path, text, a_csv=rows)))
@@ -154,10 +133,7 @@ def test_one_score_decides_for_every_file_of_serratus(
 ) -> None:
     nt = "run_id\tsequence_accession\tscore\nSYNR1\tNC_000001\t20\nSYNR1\tNC_000002\t90\n"
     joined = "level\trun\tbiosample\tbioproject\tscore\nrun\tSYNR2\tSYNS2\tSYNP1\t20\nrun\tSYNR3\t\t\t90\n"  # noqa: E501
-    text = (
-        '[[input]]\nformat = "serratus_nt"\npath = "a.tsv"\n[[input]]\nformat = '
-        '"virome_records"\npath = "b.tsv"\n'
-    )
+    text = entry("serratus_nt", path="a.tsv") + entry("virome_records", path="b.tsv")
     path = manifest(tmp_path, text, a_tsv=nt, b_tsv=joined)
     read = partial(read_input, min_serratus_score=lowest)
     records = read_records(read_manifest(path), read=read)
@@ -166,31 +142,31 @@ def test_one_score_decides_for_every_file_of_serratus(
 
 
 def test_the_lowest_score_removes_every_row_and_the_remedy_says_so(tmp_path: Path) -> None:
-    text = '[[input]]\nformat = "serratus_nt"\npath = "a.tsv"\n'
+    text = entry("serratus_nt", path="a.tsv")
     nt = "run_id\tsequence_accession\tscore\nSYNR1\tNC_000001\t20\n"
     with pytest.raises(AllRejectedError, match="lower min_serratus_score in the configuration"):
         read_records(read_manifest(manifest(tmp_path, text, a_tsv=nt)))
 
 
 @pytest.mark.parametrize(
-    "entry",
+    "text",
     [
-        'path = "absent.csv"',
-        'path = "a.csv"\nrun_info = ["absent.csv"]',
-        'path = "a.csv"\n[ontologies]\nBTO = "no"',
+        entry("studies", path="absent.csv"),
+        entry("studies", 'run_info = ["absent.csv"]'),
+        entry("studies", "[ontologies]", 'BTO = "no"'),
     ],
 )
 def test_every_file_a_manifest_names_must_be_there_before_any_is_read(
-    tmp_path: Path, entry: str
+    tmp_path: Path, text: str
 ) -> None:
     with pytest.raises(MissingFileError):
-        read_manifest(manifest(tmp_path, f'[[input]]\nformat = "studies"\n{entry}', a_csv=RUNS))
+        read_manifest(manifest(tmp_path, text, a_csv=RUNS))
 
 
 def test_the_first_file_to_state_a_value_is_believed(tmp_path: Path) -> None:
     first = "Run,BioSample,BioProject,ScientificName,spots\nSYNR1,SYNS1,SYNP1,,5\n"
     second = "Run,BioSample,BioProject,ScientificName,spots\nSYNR1,SYNS1,SYNP1,Sus scrofa,9\n"
-    text = "".join(f'[[input]]\nformat = "sra_run_info"\npath = "{name}.csv"\n' for name in "ab")
+    text = "".join(entry("sra_run_info", path=f"{name}.csv") for name in "ab")
     reported: list[str] = []
     read = read_manifest(manifest(tmp_path, text, a_csv=first, b_csv=second))
     records = read_records(
@@ -203,7 +179,7 @@ def test_the_first_file_to_state_a_value_is_believed(tmp_path: Path) -> None:
 def test_hashes_cover_inputs_and_options_and_tell_equal_names_apart(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "a.csv").write_text(RUNS)
-    text = '[[input]]\nformat = "studies"\npath = "a.csv"\nrun_info = ["x/a.csv"]\n'
+    text = entry("studies", 'run_info = ["x/a.csv"]')
     hashes = input_hashes(file_digests(read_manifest(manifest(tmp_path, text, a_csv=RUNS))))
     assert set(hashes) == {"inputs.toml", f"{tmp_path.name}/a.csv", "x/a.csv"}
     assert hashes[f"{tmp_path.name}/a.csv"] == hashes["x/a.csv"] != hashes["inputs.toml"]
@@ -212,10 +188,7 @@ def test_hashes_cover_inputs_and_options_and_tell_equal_names_apart(tmp_path: Pa
 def test_attributes_of_runs_that_no_input_describes_are_counted_and_not_kept(
     tmp_path: Path,
 ) -> None:
-    text = (
-        '[[input]]\nformat = "sra_run_info"\npath = "a.csv"\n'
-        '[[input]]\nformat = "run_attributes"\npath = "b.csv"\n'
-    )
+    text = entry("sra_run_info") + entry("run_attributes", path="b.csv")
     attributes = "run,attribute,value\nSYNR1,tissue,lung\nSYNR8,tissue,lung\nSYNR9,sex,male\n"
     records = read_records(read_manifest(manifest(tmp_path, text, a_csv=RUNS, b_csv=attributes)))
     assert "SYNR1" in records.run["run"]

@@ -28,19 +28,12 @@ from index.models.choose import (
 )
 from index.models.metered import GIVE_UP_AFTER, MeteredModel, Spent
 from tests.scripted_openai import Reply, ScriptedServer, serve
-
-
-class Host(BaseModel):
-    name: str
+from tests.test_llm import GOOD, PROMPT, Host
 
 
 class Aged(BaseModel):
     name: str
     age: int = 0
-
-
-PROMPT = Prompt(system="Answer in JSON.", user="Which host?")
-GOOD = Reply('{"name": "bat"}', prompt_tokens=21, completion_tokens=7)
 
 
 def with_cache(

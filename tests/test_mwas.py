@@ -28,6 +28,7 @@ from index.tables import (
 )
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.tables import conform
+from tests.graph_zoo import filled
 
 CONFIG = MwasConfig(resamples=999, max_resamples=9_999)
 DAY = dt.date(2020, 1, 1)
@@ -58,16 +59,12 @@ def run_table(
 
 def detection_table(rows: list[tuple[str, int]], *, family: str = "SYNviridae") -> pl.DataFrame:
     frame = pl.DataFrame(rows, schema={"run": pl.String, "reads": pl.Int64}, orient="row")
-    constants = {"sotu": "u1", "family": family, "source": "serratus_nt"}
-    return filled(
-        frame.with_columns(**{name: pl.lit(value) for name, value in constants.items()}), Detection
-    )
+    return filled(frame, Detection, sotu="u1", family=family, source="serratus_nt")
 
 
 def searched_table(runs: Sequence[str], *, source: str = "serratus_nt") -> pl.DataFrame:
     frame = pl.DataFrame({"run": list(runs)}, schema={"run": pl.String})
-    named = frame.with_columns(source=pl.lit(source), search=pl.lit(source))
-    return conform(named, SearchedRun)
+    return filled(frame, SearchedRun, source=source, search=source)
 
 
 def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
@@ -80,23 +77,18 @@ def attribute_table(rows: list[tuple[str, ...]]) -> pl.DataFrame:
 def annotation_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
     """Return annotations from (run, facet, name, CURIE), read from an attribute of that name."""
     frame = pl.DataFrame(rows, schema=["run", "facet", "value", "curie"], orient="row")
-    return _annotated(frame.with_columns(attribute=pl.col("facet")))
+    return annotated(frame.with_columns(attribute=pl.col("facet")))
 
 
 def taxon_table(rows: list[tuple[str, str, str, str]]) -> pl.DataFrame:
     """Return annotations of organisms from (run, attribute, name, CURIE)."""
     frame = pl.DataFrame(rows, schema=["run", "attribute", "value", "curie"], orient="row")
-    return _annotated(frame.with_columns(facet=pl.lit("host")))
+    return annotated(frame.with_columns(facet=pl.lit("host")))
 
 
-def _annotated(frame: pl.DataFrame) -> pl.DataFrame:
-    extra = {"text": pl.col("value"), "method": pl.lit("dictionary"), "score": pl.lit(1.0)}
-    return conform(frame.with_columns(**extra), Annotation)
-
-
-def filled(frame: pl.DataFrame, schema: type[Run] | type[Detection]) -> pl.DataFrame:
-    absent = [name for name in schema.column_names() if name not in frame.columns]
-    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), schema)
+def annotated(frame: pl.DataFrame) -> pl.DataFrame:
+    named = frame.with_columns(text=pl.col("value"))
+    return filled(named, Annotation, method="dictionary", score=1.0)
 
 
 def run_mwas(

@@ -10,7 +10,7 @@ import pytest
 from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
 from index.tables import AssociationTest
-from ontology_etl.tables import conform
+from tests.graph_zoo import filled
 
 DUPLICATE = "duplicate of another field"
 
@@ -20,13 +20,9 @@ def published(
 ) -> pl.DataFrame:
     """Return imported rows of attribute, value, group sizes, p-value and the publisher's flag."""
     columns = ["attribute", "value", "num_true", "num_false", "p_value", "flag"]
-    frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(
-        bioproject=pl.lit(project), family=pl.lit("SYNviridae"), test=pl.lit("imported"),
-        source=pl.lit("mwas.csv"),
-        fold_change=pl.lit(2.0), flag=pl.col("flag").cast(pl.String),
-    )  # fmt: skip
-    absent = [name for name in AssociationTest.column_names() if name not in frame.columns]
-    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), AssociationTest)
+    frame = pl.DataFrame(rows, schema=columns, schema_overrides={"flag": pl.String}, orient="row")
+    said = {"test": "imported", "source": "mwas.csv", "fold_change": 2.0}
+    return filled(frame, AssociationTest, bioproject=project, family="SYNviridae", **said)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from index.mwas.meta import combine_projects
 from index.tables import AssociationTest
-from ontology_etl.tables import conform
+from tests.graph_zoo import filled
 
 LEAF = "BTO:0000713"
 
@@ -23,13 +23,9 @@ def study_table(
         "bioproject", "num_true", "num_false", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true",
         "sd_rpm_false",
     ]  # fmt: skip
-    frame = pl.DataFrame(rows, schema=columns, orient="row").with_columns(
-        family=pl.lit("SYNviridae"), attribute=pl.lit("tissue (BTO)"), value=pl.lit("leaf"),
-        source=pl.lit("computed"),
-        curie=pl.lit(curie, pl.String), test=pl.lit("permutation"),
-    )  # fmt: skip
-    absent = [name for name in AssociationTest.column_names() if name not in frame.columns]
-    return conform(frame.with_columns(pl.lit(None).alias(name) for name in absent), AssociationTest)
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    named = {"family": "SYNviridae", "attribute": "tissue (BTO)", "value": "leaf", "curie": curie}
+    return filled(frame, AssociationTest, **named, source="computed", test="permutation")
 
 
 def test_two_equal_studies_keep_their_effect_and_have_no_heterogeneity() -> None:
@@ -92,18 +88,11 @@ def test_interval_covers_no_effect_as_often_as_it_says() -> None:
     for repeat in range(400):
         rows = []
         for project in range(4):
-            true, false = rng.lognormal(2, 1, 12), rng.lognormal(2, 1, 20)
-            rows.append(
-                (
-                    f"P{project}",
-                    12,
-                    20,
-                    true.mean(),
-                    false.mean(),
-                    true.std(ddof=1),
-                    false.std(ddof=1),
-                )
+            groups = rng.lognormal(2, 1, 12), rng.lognormal(2, 1, 20)
+            (true, sd_true), (false, sd_false) = (
+                (group.mean(), group.std(ddof=1)) for group in groups
             )
+            rows.append((f"P{project}", 12, 20, true, false, sd_true, sd_false))
         tables.append(study_table(rows).with_columns(family=pl.lit(f"SYN{repeat}viridae")))
     combined = combine_projects(pl.concat(tables))
     assert len(combined) == 400

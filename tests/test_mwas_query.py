@@ -14,10 +14,11 @@ from typer.testing import CliRunner
 
 from index.mwas.meta import combine_projects
 from index.store.build import CONTRACT_VERSION, build_index, open_index
-from index.tables import TABLES
+from index.tables import AssociationTest, Run
 from query.browsing.associations import find_associations
 from query.cli.app import app
 from query.errors import UnknownFamilyError
+from tests.graph_zoo import filled
 
 LUNG, LEAF = "BTO:0000763", "BTO:0000713"
 
@@ -42,26 +43,12 @@ def association_table() -> pl.DataFrame:
         "mean_rpm_false",
         "q_value",
     ]
-    return filled(
-        "association",
-        pl.DataFrame(ROWS, schema=columns, orient="row").with_columns(
-            family=pl.lit("SYNviridae"), attribute=pl.lit("tissue (BTO)"),
-            test=pl.lit("permutation"),
-            source=pl.lit("computed"), sd_rpm_true=pl.lit(4.0), sd_rpm_false=pl.lit(4.0),
-            p_value=pl.lit(0.01),
-            fold_change=(pl.col("mean_rpm_true") / pl.col("mean_rpm_false")).log(2),
-            ci_low=pl.lit(-1.0),
-            ci_high=pl.lit(9.0), split=pl.col("curie"),
-        ),
-    )  # fmt: skip
-
-
-def filled(table: str, frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.with_columns(
-        pl.lit(None).alias(name)
-        for name in TABLES[table].column_names()
-        if name not in frame.columns
+    rows = pl.DataFrame(ROWS, schema=columns, orient="row").with_columns(
+        fold_change=(pl.col("mean_rpm_true") / pl.col("mean_rpm_false")).log(2), split="curie"
     )
+    named = {"family": "SYNviridae", "attribute": "tissue (BTO)", "source": "computed"}
+    numbers = {"sd_rpm_true": 4.0, "sd_rpm_false": 4.0, "p_value": 0.01, "ci_low": -1.0}
+    return filled(rows, AssociationTest, test="permutation", ci_high=9.0, **named, **numbers)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +63,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with build_index(path) as build:
         build.write("association", association)
         build.write("meta_association", combine_projects(association))
-        build.write("run", filled("run", run))
+        build.write("run", filled(run, Run))
         build.write("community_member", member)
         build.note({"version.contract": CONTRACT_VERSION})
         build.publish()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from index.mwas.abundance import measure_abundance
@@ -85,6 +86,7 @@ def test_a_family_is_looked_for_by_scopes_of_its_own_and_by_those_above() -> Non
 
 
 def test_samples_that_were_not_searched_for_a_family_are_no_negatives_of_it() -> None:
+    of_families = [("A", "nt", "one"), ("B", "nt", "two")]
     run = "\n".join(f"R{number} | S{number} | P1 | 1000000" for number in range(1, 5))
     records = Records(
         run=read_text_table("run", f"run | biosample | bioproject | spots\n{run}"),
@@ -107,20 +109,9 @@ def test_samples_that_were_not_searched_for_a_family_are_no_negatives_of_it() ->
             R4  | nt     | one
             """,
         ),
+        searches=pl.DataFrame(of_families, schema=SEARCHES_SCHEMA, orient="row"),
     )
-    of_families = [("A", "nt", "one"), ("B", "nt", "two")]
-    searches = records.searches.vstack(
-        type(records.searches)(of_families, schema=SEARCHES_SCHEMA, orient="row")
-    )
-    measured = measure_abundance(
-        Records(
-            run=records.run,
-            detection=records.detection,
-            searched=records.searched,
-            searches=searches,
-        ),
-        source="nt",
-    )
+    measured = measure_abundance(records, source="nt")
     samples = {
         one.families["family"][0]: one.searched["biosample"].sort().to_list() for one in measured
     }
@@ -148,6 +139,14 @@ def test_the_extracts_of_a_file_are_searches_of_their_own(tmp_path: Path) -> Non
     assert named.rows() == [("bats", "Virus B", 95.0), ("worms", "Virus A", 95.0)]
 
 
+def searched_list(folder: Path, *options: str) -> Path:
+    """Write a list of runs; return a manifest that names it, with ``options``."""
+    (folder / "list.tsv").write_text("run\tvirus_positive\nSYNR1\tFalse\n")
+    entry = ["[[input]]", 'format = "searched_runs"', 'path = "list.tsv"', *options]
+    (folder / "inputs.toml").write_text("\n".join(entry))
+    return folder / "inputs.toml"
+
+
 @pytest.mark.parametrize(
     ("scope", "taxa"),
     [
@@ -161,12 +160,7 @@ def test_a_manifest_states_what_a_list_of_runs_was_searched_for(
     tmp_path: Path, scope: str, taxa: list[str]
 ) -> None:
     (tmp_path / "taxa.tsv").write_text("taxid\n10376\n10298\n")
-    (tmp_path / "list.tsv").write_text("run\tvirus_positive\nSYNR1\tFalse\n")
-    manifest = tmp_path / "inputs.toml"
-    manifest.write_text(
-        f'[[input]]\nformat = "searched_runs"\npath = "list.tsv"\nscope = "{scope}"\n'
-    )
-    records = read_records(read_manifest(manifest))
+    records = read_records(read_manifest(searched_list(tmp_path, f'scope = "{scope}"')))
     assert sorted(records.scope["virus"]) == taxa
     assert records.scope["below"].all()
     name = "list" if taxa else "palm_virome"
@@ -175,18 +169,14 @@ def test_a_manifest_states_what_a_list_of_runs_was_searched_for(
 
 @pytest.mark.parametrize("scope", ['"all"', '"NCBITaxon:x"', "3", "[]"])
 def test_a_scope_that_is_none_is_named_with_what_can_be_written(tmp_path: Path, scope: str) -> None:
-    (tmp_path / "list.tsv").write_text("run\tvirus_positive\nSYNR1\tFalse\n")
-    manifest = tmp_path / "inputs.toml"
-    entry = f'[[input]]\nformat = "searched_runs"\npath = "list.tsv"\nscope = {scope}\n'
-    manifest.write_text(entry)
     with pytest.raises(ManifestError, match="scope is not what a search can find"):
-        read_manifest(manifest)
+        read_manifest(searched_list(tmp_path, f"scope = {scope}"))
 
 
 def test_a_link_in_a_circle_is_named(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").symlink_to(tmp_path / "b.tsv")
-    (tmp_path / "b.tsv").symlink_to(tmp_path / "a.tsv")
-    manifest = tmp_path / "inputs.toml"
-    manifest.write_text('[[input]]\nformat = "searched_runs"\npath = "a.tsv"\n')
-    with pytest.raises(ManifestError, match=r"a\.tsv: a symbolic link in a circle"):
+    manifest = searched_list(tmp_path)
+    (tmp_path / "list.tsv").unlink()
+    (tmp_path / "list.tsv").symlink_to(tmp_path / "b.tsv")
+    (tmp_path / "b.tsv").symlink_to(tmp_path / "list.tsv")
+    with pytest.raises(ManifestError, match=r"list\.tsv: a symbolic link in a circle"):
         read_manifest(manifest)

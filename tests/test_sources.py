@@ -407,62 +407,46 @@ def test_hits_below_the_score_are_counted_not_listed(tmp_path: Path) -> None:
     ]
 
 
-def test_segments_of_a_virus_are_judged_as_one(tmp_path: Path) -> None:
+SEGMENTS = """
+    run_id | sequence_accession | score | n_reads
+    SYNR1  | NC_004296.1        | 80    | 900
+    SYNR1  | NC_004297.1        | 20    | 30
+    SYNR2  | NC_004297.1        | 20    | 30
+    SYNR1  | NC_014397.1        | 20    | 30
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (
+            """
+            sequence_accession | virus_name
+            NC_004296.1        | Lassa mammarenavirus
+            NC_004297.1        | Lassa mammarenavirus
+            NC_014397.1        | Rift Valley fever virus
+            """,
+            ["NC_004296.1", "NC_004297.1"],
+        ),
+        (  # of one virus by the taxon, whatever they are called
+            """
+            sequence_accession | taxid | virus_name
+            NC_004296.1        | 11620 | Lassa virus segment S
+            NC_004297.1        | 11620 | Lassa virus segment L
+            NC_014397.1        | 11588 | Lassa virus segment S
+            """,
+            ["NC_004296.1", "NC_004297.1"],
+        ),
+        ("", ["NC_004296.1"]),
+    ],
+    ids=["by name", "by taxon", "unnamed"],
+)
+def test_segments_of_a_virus_are_judged_as_one(tmp_path: Path, names: str, kept: list[str]) -> None:
     """A weak segment counts where another segment of its virus passes in the same run."""
-    path = write(
-        tmp_path,
-        "nt.tsv",
-        """
-        run_id | sequence_accession | score | n_reads
-        SYNR1  | NC_004296.1        | 80    | 900
-        SYNR1  | NC_004297.1        | 20    | 30
-        SYNR2  | NC_004297.1        | 20    | 30
-        SYNR1  | NC_004102.1        | 20    | 30
-        """,
-    )
-    names = write(
-        tmp_path,
-        "accessions.tsv",
-        """
-        sequence_accession | virus_name
-        NC_004296.1        | Lassa mammarenavirus
-        NC_004297.1        | Lassa mammarenavirus
-        NC_004102.1        | Hepatitis C virus
-        """,
-    )
-    judged = read("serratus_nt", path, accessions=names)
-    assert judged.detection.select("run", "sotu", "reads").rows() == [
-        ("SYNR1", "NC_004296.1", 900),
-        ("SYNR1", "NC_004297.1", 30),
-    ]
-    assert reasons(judged) == [(None, "score below 50 (2 rows)")]
-    unnamed = read("serratus_nt", path)
-    assert unnamed.detection["sotu"].to_list() == ["NC_004296.1"]
-
-
-def test_segments_are_of_one_virus_by_its_taxon_whatever_they_are_called(tmp_path: Path) -> None:
-    path = write(
-        tmp_path,
-        "nt.tsv",
-        """
-        run_id | sequence_accession | score | n_reads
-        SYNR1  | NC_004296.1        | 80    | 900
-        SYNR1  | NC_004297.1        | 20    | 30
-        SYNR1  | NC_014397.1        | 20    | 30
-        """,
-    )
-    names = write(
-        tmp_path,
-        "accessions.tsv",
-        """
-        sequence_accession | taxid | virus_name
-        NC_004296.1        | 11620 | Lassa virus segment S
-        NC_004297.1        | 11620 | Lassa virus segment L
-        NC_014397.1        | 11588 | Lassa virus segment S
-        """,
-    )
-    judged = read("serratus_nt", path, accessions=names)
-    assert judged.detection["sotu"].to_list() == ["NC_004296.1", "NC_004297.1"]
+    named = {"accessions": write(tmp_path, "accessions.tsv", names)} if names else {}
+    records = read("serratus_nt", write(tmp_path, "nt.tsv", SEGMENTS), **named)
+    assert records.detection.select("run", "sotu").rows() == [("SYNR1", sotu) for sotu in kept]
+    assert reasons(records) == [(None, f"score below 50 ({4 - len(kept)} rows)")]
 
 
 def test_a_run_whose_hits_are_all_below_the_score_was_searched_and_has_nothing(

@@ -11,11 +11,8 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from index.config import VectorConfig
-from index.vectors.baselines import BASELINES, random_walks, walk_vectors
-from index.vectors.host_odds import calibration_error, fit_odds
-from index.vectors.judging import (
-    direct,
+from benchmarks.virus_baselines import BASELINES, random_walks
+from benchmarks.virus_judging import (
     hidden_studies,
     hidden_viruses,
     host_pairs,
@@ -26,10 +23,13 @@ from index.vectors.judging import (
     without_hosts,
     without_pairs,
 )
+from index.config import VectorConfig
+from index.vectors.factors import walk_vectors
+from index.vectors.host_odds import calibration_error, fit_odds
 from index.vectors.network import network_vectors
 from index.vectors.novel import find_novel
 from index.vectors.predicted import Learned, learn_vectors
-from index.vectors.sightings import Sightings, read_sightings
+from index.vectors.sightings import Sightings, direct, read_sightings
 from ontology_etl.errors import InputError
 from tests.tiny_index import tiny_index
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from index.annotation.hosts_in_names import hosts_in_names
 from index.annotation.identity import SPECIES_IDENTITY, state_viruses, virus_lineage
 from index.annotation.known_hosts import resolve_hosts
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.annotation.viruses import ResolvedViruses, resolve_viruses
 from index.tables import Detection, KnownHost, Run
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
@@ -84,20 +85,18 @@ def spaced(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(names).str.replace_all("_", " "))
 
 
-def resolved(
-    detected: str = DETECTED,
-    *,
-    terms: str = "",
-    edges: str = "",
-    synonyms: str = "",
-    runs: str = "run organism",
-) -> ResolvedViruses:
+def taxonomy_with(*, terms: str = "", edges: str = "", synonyms: str = "") -> VirusTaxonomy:
     term, synonym = spaced(table(TERMS + terms, Term)), spaced(table(SYNONYMS + synonyms, Synonym))
     edge = table(EDGES + edges, TermEdge)
     names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
-    detection = spaced(table(detected, Detection))
-    run = spaced(table(runs, Run))
-    return resolve_viruses(detection, names, run=run, term=term, term_edge=edge, synonym=synonym)
+    return VirusTaxonomy(names, term, edge, synonym)
+
+
+def resolved(
+    detected: str = DETECTED, *, runs: str = "run organism", **more: str
+) -> ResolvedViruses:
+    detection, run = spaced(table(detected, Detection)), spaced(table(runs, Run))
+    return resolve_viruses(detection, taxonomy_with(**more), run=run)
 
 
 @pytest.fixture(scope="module")
@@ -187,13 +186,8 @@ def test_what_resolves_to_none_is_counted_by_name(found: ResolvedViruses) -> Non
 
 
 def test_an_ambiguous_name_is_not_resolved_and_its_candidates_are_listed() -> None:
-    both = SYNONYMS + "    NCBITaxon:27 XV EXACT\n"
-    term, synonym = spaced(table(TERMS, Term)), spaced(table(both, Synonym))
-    edge = table(EDGES, TermEdge)
-    names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
-    detection = table("run sotu reported_name source\nr1 u1 XV palm_virome", Detection)
-    run = table("run", Run)
-    found = resolve_viruses(detection, names, run=run, term=term, term_edge=edge, synonym=synonym)
+    named = "run sotu reported_name source\nr1 u1 XV palm_virome"
+    found = resolved(named, synonyms="    NCBITaxon:27 XV EXACT\n")
     assert found.detection["virus"].to_list() == [None]
     assert found.rejected["reason"].to_list() == [
         "virus XV is several taxa (NCBITaxon:26, NCBITaxon:27): 1 detections"
@@ -255,15 +249,10 @@ HOSTS = """
 
 
 def test_a_virus_named_after_what_it_was_found_with_has_no_recorded_host() -> None:
-    term = spaced(table(TERMS + FOUND_WITH, Term))
     below = "    NCBITaxon:40 parent NCBITaxon:24\n    NCBITaxon:41 parent NCBITaxon:24\n"
-    edge = table(EDGES + below, TermEdge)
-    names = read_virus_names(term, spaced(table(SYNONYMS, Synonym)), edge, table(XREFS, Xref))
+    taxonomy = taxonomy_with(terms=FOUND_WITH, edges=below)
     met = pl.Series([], dtype=pl.String)
-    synonym = spaced(table(SYNONYMS, Synonym))
-    found = resolve_hosts(
-        table(HOSTS, KnownHost), names, met, term=term, term_edge=edge, synonym=synonym
-    )
+    found = resolve_hosts(table(HOSTS, KnownHost), taxonomy, met)
     recorded = found.filter(pl.col("source") == "virion")
     assert recorded.rows() == [("NCBITaxon:41", "NCBITaxon:9606", "virion")]
 
@@ -289,22 +278,17 @@ def test_a_virus_named_after_one_taxon_is_recorded_in_it() -> None:
     """Neither one word before a bare "virus" (Variola is a genus of fish), nor a name of two taxa,
     nor a symptom between host and virus says a host.
     """
-    term = spaced(table(TERMS + NAMED_AFTER, Term))
-    taxa = range(50, 56)
-    below = "".join(f"    NCBITaxon:{taxon} parent NCBITaxon:24\n" for taxon in taxa)
-    edge = table(EDGES + below, TermEdge)
+    met = pl.Series([f"NCBITaxon:{taxon}" for taxon in range(50, 56)])
+    below = "".join(f"    {virus} parent NCBITaxon:24\n" for virus in met)
     common = "    NCBITaxon:61 bean_cyst_nematode EXACT\n"
-    synonym = spaced(table(SYNONYMS + common, Synonym))
-    names = read_virus_names(term, synonym, edge, table(XREFS, Xref))
-    met = pl.Series([f"NCBITaxon:{taxon}" for taxon in taxa])
-    found = hosts_in_names(met, names, term=term, synonym=synonym)
+    taxonomy = taxonomy_with(terms=NAMED_AFTER, edges=below, synonyms=common)
+    found = hosts_in_names(met, taxonomy)
     assert found.rows() == [
         ("NCBITaxon:50", "NCBITaxon:60", "name"),
         ("NCBITaxon:51", "NCBITaxon:61", "name"),
         ("NCBITaxon:53", "NCBITaxon:63", "name"),
     ]
-    unmet = hosts_in_names(met.clear(), names, term=term, synonym=synonym)
-    assert unmet.is_empty()
+    assert hosts_in_names(met.clear(), taxonomy).is_empty()
 
 
 def test_no_detection_at_all_gives_empty_tables() -> None:
@@ -314,8 +298,7 @@ def test_no_detection_at_all_gives_empty_tables() -> None:
 
 @given(st.floats(0, 100))
 def test_a_species_is_never_stated_below_the_threshold(identity: float) -> None:
-    term, edge = spaced(table(TERMS, Term)), table(EDGES, TermEdge)
-    taxa = virus_lineage(pl.Series(["NCBITaxon:26"]), term, edge)
+    taxa = virus_lineage(pl.Series(["NCBITaxon:26"]), taxonomy_with())
     lineage = taxa.with_columns(called=pl.lit(None, pl.String))
     detection = spaced(table(DETECTED, Detection)).head(1)
     one = detection.with_columns(

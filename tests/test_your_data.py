@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from flows import index, inputs
 from index.sources import FORMATS, SOURCES
-from index.sources.describing import describe, must_have
+from index.sources.describing import describe
 from index.sources.layout import Layout
 from index.sources.source import Source
 from query.cli.app import app
@@ -42,6 +42,16 @@ ELLIPSIS = "…"
 
 
 # --- the formats ----------------------------------------------------------------------------------
+
+
+def must_have(source: Source) -> str:
+    """Return the required columns of ``source`` in Markdown, or what its files hold."""
+    columns = (
+        ", ".join(f"`{name}`" for name in layout.required)
+        for layout in source.layouts
+        if layout.required
+    )
+    return " *or* ".join(dict.fromkeys(columns)) or source.holds
 
 
 def formats_page() -> str:

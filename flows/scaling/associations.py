@@ -10,8 +10,8 @@ import polars as pl
 
 from flows.scaling.parts import Cluster, read_tables, write_tables
 from index.config import MwasConfig
-from index.mwas.associate import AssociationTests, associate, label_records
-from index.mwas.by_blocks import join_tests, labels_of_runs, split_projects, tables_of_runs
+from index.mwas.associate import AssociationTests, associate, join_tests, label_records
+from index.mwas.by_blocks import labels_of_runs, split_projects, tables_of_runs
 from index.records import Records
 from index.tables import Annotation
 

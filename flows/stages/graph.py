@@ -39,6 +39,7 @@ from index.graph.communities import detect_communities, summarise_changes
 from index.graph.edges import weigh_types
 from index.graph.entities import build_entities, term_roles, used_terms
 from index.graph.metrics import run_terms
+from index.graph.quality import IndexTables
 from index.mwas.by_blocks import associate_by_blocks
 from index.mwas.correction import adjust
 from index.mwas.imported import check_imported
@@ -168,8 +169,8 @@ def note_quality(build: Build, graph: Held[Clustered], *, config: IndexConfig) -
     build.note(unlinked_entries(entity, relationship))
     terms = [run_terms(values, nodes) for values in read_purity_values(build.connection)]
     found = [stored_table(build.connection, name) for name in COMMUNITY_TABLES]
-    entries = quality_entries(entity, relationship, pl.concat(terms), *found, config=config.graph)
-    build.note(entries)
+    tables = IndexTables(entity, relationship, pl.concat(terms), *found)
+    build.note(quality_entries(tables, config=config.graph))
 
 
 def store_associations(build: Build, *, config: IndexConfig, cluster: Cluster | None) -> None:

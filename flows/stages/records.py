@@ -26,6 +26,7 @@ from index.annotation.known_hosts import resolve_hosts
 from index.annotation.search_scopes import resolve_scopes
 from index.annotation.study_designs import find_study_designs
 from index.annotation.ungrounded import sum_ungrounded
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.annotation.viruses import resolve_sequences, resolve_viruses
 from index.config import IndexConfig
 from index.records import Records
@@ -125,32 +126,24 @@ def store_viruses(build: Build, ontologies: Held[OntologyTables]) -> None:
     how detections were resolved.
     """
     known = ontologies()
-    tables = {name: getattr(known, name) for name in ("term", "synonym", "term_edge")}
-    names = read_virus_names(**tables, xref=known.xref)
+    names = read_virus_names(known.term, known.synonym, known.term_edge, known.xref)
+    taxonomy = VirusTaxonomy(names, known.term, known.term_edge, known.synonym)
     run = build.aside("read.run")
     detection = build.aside("read.detection")
     everywhere = find_everywhere(detection, stored_table(build.connection, "searched"), run)
     build.write("rejected", reject_everywhere(everywhere))
     somewhere = detection.join(everywhere, on=["source", "virus"], how="anti")
-    found = resolve_viruses(somewhere, names, run=run, **tables)
+    found = resolve_viruses(somewhere, taxonomy, run=run)
     build.write("virus", found.virus)
     build.write("sotu_name", found.sotu_name)
     build.write("virus_name", own_names(names.names))
-    viruses = found.virus["virus"]
-    hosts = resolve_hosts(
-        build.aside("read.known_host"),
-        names,
-        viruses,
-        term=known.term,
-        term_edge=known.term_edge,
-        synonym=known.synonym,
-    )
+    hosts = resolve_hosts(build.aside("read.known_host"), taxonomy, found.virus["virus"])
     build.write("known_host", hosts)
     build.append("detection", found.detection)
     sequences = resolve_sequences(build.aside("read.viral_sequence"), names)
     build.write("viral_sequence", sequences)
     scope = build.aside("read.scope").join(everywhere, on=["source", "virus"], how="anti")
-    scopes = resolve_scopes(scope, names, found.sotu_name, **tables)
+    scopes = resolve_scopes(scope, taxonomy, found.sotu_name)
     build.write("source_scope", scopes)
     build.write("rejected", found.rejected)
     build.note({f"viruses.by.{way}": count for way, count in found.ways.items()})

@@ -28,9 +28,7 @@ from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary
 
 PART_RUNS: Final = 150_000
-"""Runs annotated at a time by each thread: what is held in memory beside the records grows with
-them.
-"""
+"""Runs that a thread annotates at a time; memory grows with them."""
 WORKERS: Final = 2
 """Parts that are annotated side by side."""
 
@@ -59,37 +57,24 @@ def annotate(records: Records, vocabulary: Vocabulary) -> Annotations:
     grounding = ground(said.select("attribute", "text").unique(), vocabulary)
     named = _grounded(said, grounding)
     grounded = read_in_context(named, vocabulary)
-    misplaced = named.join(
-        grounded,
-        on=["run", "facet", "text", "attribute"],
-        how="anti",
-    )
+    misplaced = named.join(grounded, on=["run", "facet", "text", "attribute"], how="anti")
     labelled = pl.col("facet") == LABEL
     organisms = tell_apart(grounded.filter(labelled), vocabulary)
     others = _prefer_attributes(grounded.filter(~labelled))
     stated = _stated_verbatim(records, said)
-    verbatim = _verbatim(stated)
     stat = _stat(records.kmer_profile, vocabulary)
     key = Annotation.primary_key()
-    ordered = pl.concat([organisms, others, verbatim, stat]).sort(*key, "method", "curie")
+    ordered = pl.concat([organisms, others, _verbatim(stated), stat]).sort(*key, "method", "curie")
     rows = ordered.unique(key, keep="first", maintain_order=True)
+    ungrounded = [
+        count_ungrounded(said, grounding, misplaced),
+        _unplaced(stated),
+        _unknown_taxa(records.run, vocabulary),
+    ]
     return Annotations(
-        annotation=conform(
-            rows.join(
-                records.run.select("run"),
-                on="run",
-                how="semi",
-            ),
-            Annotation,
-        ),
+        annotation=conform(rows.join(records.run, on="run", how="semi"), Annotation),
         run=_with_organism(records.run, grounding, vocabulary),
-        ungrounded=pl.concat(
-            [
-                count_ungrounded(said, grounding, misplaced),
-                _unplaced(stated),
-                _unknown_taxa(records.run, vocabulary),
-            ]
-        ),
+        ungrounded=pl.concat(ungrounded),
     )
 
 
@@ -99,11 +84,10 @@ def annotate_in_parts(
     *,
     part_runs: int = PART_RUNS,
 ) -> Iterator[Annotations]:
-    """Return what ``annotate`` returns, ``part_runs`` runs at a time in the order of
-    ``records.run``.
+    """Annotate ``part_runs`` runs at a time, in the order of ``records.run``.
 
-    What is said of a run depends on no other run: the parts on end are what one call gives, and
-    ``sum_ungrounded`` of theirs is that of one call. ``WORKERS`` parts are annotated side by side.
+    Annotations of a run depend on no other run: the concatenated parts equal one call of
+    ``annotate``, and so does ``sum_ungrounded`` of them. ``WORKERS`` parts are made in parallel.
     """
 
     def annotate_from(start: int) -> Annotations:
@@ -122,11 +106,7 @@ def texts_to_ground(records: Records) -> pl.Series:
     of_sample = records.biosample_attribute.select(columns)
     of_run = records.run_attribute.select(columns)
     attribute = pl.concat([of_sample, of_run])
-    routed = attribute.join(
-        route_attributes(attribute["attribute"]),
-        on="attribute",
-        how="semi",
-    )
+    routed = attribute.join(route_attributes(attribute["attribute"]), on="attribute", how="semi")
     parts = [records.run["organism"], records.biosample["title"], routed["value"]]
 
     return pl.concat([part.drop_nulls().unique().alias("text") for part in parts]).unique()
@@ -152,59 +132,36 @@ def records_of(records: Records, run: pl.DataFrame) -> Records:
 
 
 def _said(records: Records) -> pl.DataFrame:
-    """Return [run, attribute, text]: the organism of each run, its own attributes, and the
-    attributes and the title of its sample.
+    """Return [run, attribute, text] of each run: organism, own attributes, and its sample's
+    attributes and title.
     """
+    columns = ["run", "attribute", "text"]
     runs = records.run.select("run", "biosample")
-    organism = records.run.select(
-        "run",
-        pl.lit("organism").alias("attribute"),
-        pl.col("organism").alias("text"),
-    )
-    attributes = records.biosample_attribute.select(
-        "biosample", "attribute", pl.col("value").alias("text")
-    )
-    titles = records.biosample.select(
-        "biosample",
-        pl.lit("title").alias("attribute"),
-        pl.col("title").alias("text"),
-    )
-    sampled = runs.join(pl.concat([attributes, titles]), on="biosample").select(
-        "run", "attribute", "text"
-    )
-    own = records.run_attribute.select("run", "attribute", pl.col("value").alias("text"))
+    organism = records.run.select("run", attribute=pl.lit("organism"), text="organism")
+    titles = records.biosample.select("biosample", attribute=pl.lit("title"), text="title")
+    attributes = records.biosample_attribute.rename({"value": "text"})
+    of_samples = pl.concat([attributes.select(titles.columns), titles])
+    sampled = runs.join(of_samples, on="biosample").select(columns)
+    own = records.run_attribute.rename({"value": "text"}).select(columns)
     return pl.concat([organism, sampled, own]).drop_nulls("text").unique()
 
 
 def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
     """Return annotation rows for the values that name a term."""
-    hits = grounding.filter(pl.col("outcome") == "grounded").with_columns(
-        pl.col("label").alias("value")
-    )
+    hits = grounding.filter(pl.col("outcome") == "grounded").with_columns(value="label")
     return said.join(hits.drop("matched", "outcome"), on=["attribute", "text"]).select(_COLUMNS)
 
 
 def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
-    """Return ``grounded`` with the title read only for facets that the attributes of a run leave
-    empty.
-    """
+    """Drop terms read from titles for facets that the attributes of the run fill."""
     stated = _without_persons(grounded.filter(pl.col("attribute") != "title"))
     titled = grounded.filter(pl.col("attribute") == "title")
-    return pl.concat(
-        [
-            stated,
-            titled.join(
-                stated,
-                on=["run", "facet"],
-                how="anti",
-            ),
-        ]
-    )
+    return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])
 
 
 def _without_persons(stated: pl.DataFrame) -> pl.DataFrame:
-    """Return ``stated`` without tissues that only a text on a person names ("kidney transplant
-    recipient"), where another text of the run says what was sampled.
+    """Drop tissues read from a text about a person ("kidney transplant recipient") where another
+    text of the run names the sampled tissue.
     """
     is_of_person = pl.col("text").str.contains(_PERSON) & (pl.col("facet") == "tissue")
     others = stated.filter(~is_of_person)
@@ -232,9 +189,7 @@ def _verbatim(stated: pl.DataFrame) -> pl.DataFrame:
     """Return annotation rows for geography, biome and sex: cleaned values without a term."""
     cleaned = stated.join(clean_values(stated), on=["facet", "text"])
     return cleaned.with_columns(
-        pl.lit(None, dtype=pl.String).alias("curie"),
-        pl.lit("verbatim").alias("method"),
-        pl.lit(1.0).alias("score"),
+        curie=pl.lit(None, pl.String), method=pl.lit("verbatim"), score=pl.lit(1.0)
     ).select(_COLUMNS)
 
 
@@ -244,10 +199,7 @@ def _placed(records: Records) -> pl.DataFrame:
     stated = sampled.select("run", "country", "biome").unpivot(
         index="run", variable_name="attribute", value_name="text"
     )
-    facet = pl.col("attribute").replace_strict(
-        {"country": "geography", "biome": "biome"}, return_dtype=pl.String
-    )
-
+    facet = pl.col("attribute").replace("country", "geography")
     return stated.drop_nulls("text").select("run", facet.alias("facet"), "attribute", "text")
 
 
@@ -255,19 +207,17 @@ def _stat(kmer_profile: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return annotation rows for the organisms of the k-mer profiles."""
     labelled = kmer_profile.join(vocabulary.labels, on="curie", how="left")
     return labelled.with_columns(
-        pl.lit("statOrganism").alias("facet"),
-        pl.coalesce("label", "curie").alias("value"),
-        pl.col("curie").alias("text"),
-        pl.lit("STAT").alias("attribute"),
-        pl.lit("stat").alias("method"),
-        pl.col("share").alias("score"),
+        facet=pl.lit("statOrganism"),
+        value=pl.coalesce("label", "curie"),
+        text="curie",
+        attribute=pl.lit("STAT"),
+        method=pl.lit("stat"),
+        score="share",
     ).select(_COLUMNS)
 
 
 def _unknown_taxa(run: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return the taxids of ``run`` that name neither a live taxon nor a retired one, counted as
-    ``count_ungrounded`` does.
-    """
+    """Count the taxids of ``run`` that name no taxon, live or retired, as ``count_ungrounded``."""
     lost = vocabulary.live(run["organism_curie"]).is_null() & run["organism_curie"].is_not_null()
     missed = run.filter(lost).select(
         "run",
@@ -285,16 +235,10 @@ def _with_organism(
     """Return ``run`` with ``organism_curie`` filled where the whole organism is the name of one
     taxon; retired taxids are replaced by their successors, unknown ones by null.
     """
-    live = run.with_columns(vocabulary.live(run["organism_curie"]).alias("organism_curie"))
-    named = grounding.filter(
-        (pl.col("attribute") == "organism") & pl.col("whole") & pl.col("curie").is_not_null()
-    )
-    taxa = named.select(pl.col("text").alias("organism"), pl.col("curie").alias("taxon")).unique(
-        "organism"
-    )
-    filled = live.join(
-        taxa,
-        on="organism",
-        how="left",
-    ).with_columns(pl.coalesce("organism_curie", "taxon").alias("organism_curie"))
+    live = run.with_columns(organism_curie=vocabulary.live(run["organism_curie"]))
+    is_organism = (pl.col("attribute") == "organism") & pl.col("whole")
+    named = grounding.filter(is_organism).drop_nulls("curie")
+    taxa = named.select(organism="text", taxon="curie").unique("organism")
+    met = live.join(taxa, on="organism", how="left")
+    filled = met.with_columns(organism_curie=pl.coalesce("organism_curie", "taxon"))
     return conform(filled, Run)

@@ -1,4 +1,4 @@
-"""What could be asked of an index before it is built: questions over what its records state."""
+"""Suggest questions that an index could answer, from its records, before it is built."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PLACES: Final = ("geo_loc_name", "country")
 
 
 def askable(records: Records, vocabulary: Vocabulary | None = None) -> tuple[list[str], list[str]]:
-    """Return questions that the index of ``records`` could answer, and what none could be.
+    """Return questions that the index of ``records`` could answer, and what it lacks for others.
 
-    Names in them are the commonest of the records. With a ``vocabulary``, taxa that are no viruses
-    are left out, as a build does, and hosts and tissues are values that name a term.
+    They use the commonest names of the records. With a ``vocabulary``, taxa other than viruses are
+    left out, as in a build, and hosts and tissues are values that name a term.
     """
     detection = _of_viruses(records.detection, vocabulary)
     virus = _virus(detection)
@@ -47,7 +47,7 @@ def askable(records: Records, vocabulary: Vocabulary | None = None) -> tuple[lis
 def _not_askable(
     records: Records, detection: pl.DataFrame, *, has_host: bool, has_place: bool
 ) -> list[str]:
-    """Return what no input says, and what can therefore not be asked."""
+    """Say what no input states, so that no question can use it."""
     lacking = []
     if records.run.is_empty():
         lacking.append(
@@ -70,9 +70,7 @@ def _not_askable(
 
 
 def _of_viruses(detection: pl.DataFrame, vocabulary: Vocabulary | None) -> pl.DataFrame:
-    """Return ``detection`` without taxa that are known for no viruses; those that have no other
-    name have that of their taxon.
-    """
+    """Drop taxa that are known not to be viruses; name the nameless rest by their taxon."""
     named = detection.with_row_index("row").with_columns(label=pl.lit(None, pl.String))
     is_virus = pl.Series("is_virus", [True] * len(named), dtype=pl.Boolean)
     if vocabulary is not None:
@@ -85,18 +83,14 @@ def _of_viruses(detection: pl.DataFrame, vocabulary: Vocabulary | None) -> pl.Da
 def _virus(detection: pl.DataFrame) -> str | None:
     """Return the commonest virus by name, else the commonest family or phylum.
 
-    A name beside a taxid is one of the taxonomy's. Where no vocabulary says whether it is of a
-    virus, it has to sound like one: classifiers name bacteria, too.
+    A name with a taxid comes from the taxonomy. Without a vocabulary, it must sound like a virus:
+    classifiers name bacteria, too.
     """
     is_known = pl.col("label").is_not_null() | pl.col("virus").is_null()
     sounds_viral = pl.col("reported_name").str.contains(VIRAL)
     named = detection.filter(is_known | sounds_viral)
-    found = (_commonest(one) for one in (named["reported_name"], *_higher(detection)))
-    return next((name for name in found if name), None)
-
-
-def _higher(detection: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
-    return detection["family"], detection["phylum"]
+    columns = (named["reported_name"], detection["family"], detection["phylum"])
+    return next((name for name in map(_commonest, columns) if name), None)
 
 
 def _host(records: Records, vocabulary: Vocabulary | None) -> str | None:

@@ -6,50 +6,30 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.closure import PARENT, taxon_closure
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from ontology_etl.viruses.keys import name_key
-from ontology_etl.viruses.names import VirusNames
 
 _BINOMIAL: Final = r"^\p{Lu}\p{Ll}+(?:virus|viroid|satellite) \p{Ll}\S*$"
 _TYPE: Final = r"(?i)\s+(?:genotype|serotype|subtype|type)\s+\S+$"
 
 
-def with_called(
-    lineage: pl.DataFrame,
-    names: VirusNames,
-    *,
-    term: pl.DataFrame,
-    term_edge: pl.DataFrame,
-    synonym: pl.DataFrame,
-) -> pl.DataFrame:
-    """Return ``lineage`` with what virologists call its species, null where that is its own name.
+def with_called(lineage: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
+    """Add what virologists call the species of each virus, null where that is its own name.
 
-    A species has a binomial (*Simplexvirus humanalpha1*), the virus that it is another name (Human
-    alphaherpesvirus 1), and papers use the latter. Where the taxonomy has no taxon for that virus,
-    ICTV's name of the exemplar takes the place of a binomial (Lassa virus for *Mammarenavirus
-    lassaense*); the exemplar itself has its own name (Human papillomavirus 16, of
-    *Alphapapillomavirus 9*). No virus speaks for another of its species: Dandenong virus is not
-    lymphocytic choriomeningitis virus, adeno-associated virus 8 not the exemplar 2, and feline
-    infectious peritonitis virus not transmissible gastroenteritis virus.
+    A species has a binomial (*Simplexvirus humanalpha1*) and its virus another name (Human
+    alphaherpesvirus 1), which papers use. Where the taxonomy has no taxon for that virus, ICTV's
+    name of the exemplar replaces the binomial (Lassa virus for *Mammarenavirus lassaense*); the
+    exemplar itself has its own name (Human papillomavirus 16, of *Alphapapillomavirus 9*). No virus
+    lends its name to another of its species: Dandenong virus is not lymphocytic choriomeningitis
+    virus, adeno-associated virus 8 not the exemplar 2, and feline infectious peritonitis virus not
+    transmissible gastroenteritis virus.
     """
-    spoken = _names_of_taxa(names, term=term, synonym=synonym)
-    exemplars = _names_of_exemplars(names, synonym)
-    named = lineage.join(
-        _below(spoken, lineage["virus"], term_edge),
-        on=["species_curie", "virus"],
-        how="left",
-    )
-    met = named.join(
-        exemplars,
-        on="species_curie",
-        how="left",
-    )
-    labels = term.select(virus="curie", own="label")
-    labelled = met.join(
-        labels,
-        on="virus",
-        how="left",
-    )
+    spoken = _names_of_taxa(taxonomy)
+    below = _below(spoken, taxonomy.above(lineage["virus"]))
+    named = lineage.join(below, on=["species_curie", "virus"], how="left")
+    met = named.join(_names_of_exemplars(taxonomy), on="species_curie", how="left")
+    labels = taxonomy.term.select(virus="curie", own="label")
+    labelled = met.join(labels, on="virus", how="left")
     is_exemplar = pl.col("exemplar_keys").list.contains(name_key(pl.col("own")))
     own = pl.when(is_exemplar).then("own")
     is_binomial = pl.col("species").str.contains(_BINOMIAL)
@@ -73,69 +53,55 @@ def _is_of_exemplar() -> pl.Expr:
     return is_species | (own.str.starts_with(exemplar) & ~is_numbered)
 
 
-def _names_of_taxa(names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame) -> pl.DataFrame:
+def _names_of_taxa(taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return species_curie, called: the label of another taxon that is the virus of the species."""
-    taxa = names.live.select(species_curie="curie", called_curie="virus")
+    taxa = taxonomy.names.live.select(species_curie="curie", called_curie="virus")
     other = taxa.filter(pl.col("species_curie") != pl.col("called_curie"))
-    labels = term.select(called_curie="curie", called="label")
+    labels = taxonomy.term.select(called_curie="curie", called="label")
     called = other.join(labels, on="called_curie")
     keyed = called.with_columns(key=name_key(pl.col("called")))
-    spoken = keyed.join(
-        _names_of_species(names, synonym),
-        on=["species_curie", "key"],
-        how="semi",
-    )
+    spoken = keyed.join(_names_of_species(taxonomy), on=["species_curie", "key"], how="semi")
     return spoken.select("species_curie", "called_curie", "called")
 
 
-def _below(spoken: pl.DataFrame, viruses: pl.Series, term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return species_curie, virus, called: of ``viruses`` those that ``spoken`` names.
+def _below(spoken: pl.DataFrame, above: pl.DataFrame) -> pl.DataFrame:
+    """Return species_curie, virus, called: the descendants in ``above`` that ``spoken`` names.
 
     These are the taxa at and below the virus that gives the name, and the species itself.
     """
-    edges = term_edge.filter(pl.col("predicate") == PARENT)
-    above = taxon_closure(edges, viruses.drop_nulls().unique().sort())
-    members = spoken.join(
-        above.select(virus="descendant", called_curie="ancestor"),
-        on="called_curie",
-    )
+    lines = above.select(virus="descendant", called_curie="ancestor")
+    members = spoken.join(lines, on="called_curie")
     species = spoken.with_columns(virus="species_curie")
     columns = ["species_curie", "virus", "called"]
     return pl.concat([members.select(columns), species.select(columns)]).unique()
 
 
-def _names_of_species(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
+def _synonyms_of_ictv(taxonomy: VirusTaxonomy, *scopes: str) -> pl.DataFrame:
+    """Return the synonyms of ``scopes`` that ICTV lists, each with its ``species``."""
+    listed = taxonomy.synonym.filter(pl.col("scope").is_in(scopes))
+    return listed.join(taxonomy.names.ictv, left_on="curie", right_on="ictv")
+
+
+def _names_of_species(taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return species_curie, key of ICTV's exemplar viruses and former species, and reviewed
     names.
     """
-    listed = synonym.filter(pl.col("scope").is_in(["EXACT", "BROAD"]))
-    named = listed.join(
-        names.ictv,
-        left_on="curie",
-        right_on="ictv",
-    )
-    of_ictv = named.select(
-        species_curie="species",
-        key=name_key(pl.col("synonym")),
-    )
+    named = _synonyms_of_ictv(taxonomy, "EXACT", "BROAD")
+    of_ictv = named.select(species_curie="species", key=name_key(pl.col("synonym")))
+    names = taxonomy.names
     everyday = names.names.filter(pl.col("kind") == "everyday")
     taxa = names.live.select(species_curie="curie", virus="virus")
     reviewed = everyday.join(taxa, on="virus")
     return pl.concat([of_ictv, reviewed.select("species_curie", "key")]).unique()
 
 
-def _names_of_exemplars(names: VirusNames, synonym: pl.DataFrame) -> pl.DataFrame:
+def _names_of_exemplars(taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return species_curie, exemplar, exemplar_keys: what ICTV calls the exemplar of each species.
 
     A type (*hepatitis C virus genotype 1a*) is one of several: its species is called by the name
     before it. Of several names one that says "virus" comes first.
     """
-    listed = synonym.filter(pl.col("scope") == "EXACT")
-    named = listed.join(
-        names.ictv,
-        left_on="curie",
-        right_on="ictv",
-    )
+    named = _synonyms_of_ictv(taxonomy, "EXACT")
     untyped = pl.col("synonym").str.replace(_TYPE, "")
     first_letter = untyped.str.slice(0, 1).str.to_uppercase()
     spelled = named.select(

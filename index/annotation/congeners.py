@@ -2,9 +2,9 @@
 reads.
 
 Reads of one virus also align to the genomes of its relatives. A search that aligns reads to
-reference genomes reports each of them as a hit of its own, at a high identity, because only the
-reads that fit are counted. Assembled contigs are not compared: a contig is a sequence of its own,
-and its identity speaks for it.
+reference genomes reports each of them as a separate hit of high identity, because only the reads
+that fit are counted. Assembled contigs are not compared: the identity of a whole contig is
+reliable.
 """
 
 from __future__ import annotations

@@ -26,45 +26,27 @@ def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFr
     )
     read = grounded.join(renamed, on=["run", "curie"], how="left")
     switched = pl.col("becomes").is_not_null()
-    return (
-        read.filter(pl.col("becomes").ne_missing(NOTHING))
-        .with_columns(
-            pl.coalesce("becomes", "curie").alias("curie"),
-            pl.coalesce("label", "value").alias("value"),
-            pl.when(switched).then(pl.lit("context")).otherwise("method").alias("method"),
-        )
-        .select(_COLUMNS)
-    )
+    meaningful = read.filter(pl.col("becomes").ne_missing(NOTHING))
+    return meaningful.with_columns(
+        curie=pl.coalesce("becomes", "curie"),
+        value=pl.coalesce("label", "value"),
+        method=pl.when(switched).then(pl.lit("context")).otherwise("method"),
+    ).select(_COLUMNS)
 
 
 def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return [run, curie, becomes], one row per term of a run that its organism gives another
     meaning, or none.
     """
-    switch = read_reviewed("context.tsv").select(
-        "within", "becomes", pl.col("curie").alias("listed")
-    )
+    switch = read_reviewed("context.tsv").select("within", "becomes", listed="curie")
     asked = grounded.select("curie").unique().join(switch, how="cross")
-    covered = (pl.col("becomes") == NOTHING) & vocabulary.is_ancestor(
-        asked["listed"], asked["curie"]
-    )
+    below = vocabulary.is_ancestor(asked["listed"], asked["curie"])
+    covered = (pl.col("becomes") == NOTHING) & below
     switched = asked.filter((pl.col("curie") == pl.col("listed")) | covered)
-    organisms = grounded.filter(pl.col("facet") == LABEL).select(
-        "run", pl.col("curie").alias("taxon")
-    )
-    placed = (
-        grounded.select("run", "curie")
-        .unique()
-        .join(switched, on="curie")
-        .join(organisms, on="run")
-    )
-    inside = (placed["taxon"] == placed["within"]) | vocabulary.is_ancestor(
-        placed["within"], placed["taxon"]
-    )
-    meant = (
-        placed.filter(inside)
-        .select("run", "curie", "becomes")
-        .unique()
-        .sort("run", "curie", "becomes")
-    )
+    organisms = grounded.filter(pl.col("facet") == LABEL).select("run", taxon="curie")
+    terms = grounded.select("run", "curie").unique()
+    placed = terms.join(switched, on="curie").join(organisms, on="run")
+    below = vocabulary.is_ancestor(placed["within"], placed["taxon"])
+    inside = placed.filter((pl.col("taxon") == pl.col("within")) | below)
+    meant = inside.select("run", "curie", "becomes").unique().sort("run", "curie", "becomes")
     return meant.unique(["run", "curie"], keep="first", maintain_order=True)

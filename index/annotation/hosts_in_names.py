@@ -2,9 +2,9 @@
 virus 5.
 
 ICTV and GenBank name many viruses after the host they were found in, then the kind of virus. Such a
-name is a record of that host, no more: its source in ``known_host`` is ``name``. One word before a
-bare "virus" is as often a place (Aroa virus, of a place that a moth is called like), and a name of
-several taxa decides nothing.
+name only records that host: its source in ``known_host`` is ``name``. A single word before a bare
+"virus" is as often a place (Aroa virus; a genus of moths has the same name), and a name that
+several taxa share decides nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 
 import polars as pl
 
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from ontology_etl.curies import NCBI_TAXON
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.viruses.names import VirusNames
@@ -26,14 +27,12 @@ _OF_NAMES: Final = ("label", "synonym", "name", "former")
 """Kinds of names of viruses that are read; abbreviations and everyday names state no host."""
 
 
-def hosts_in_names(
-    viruses: pl.Series, names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame
-) -> pl.DataFrame:
+def hosts_in_names(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return ``virus, host, source``: the hosts that the names of ``viruses`` and of their species
     begin with, where that is the name of one taxon that is no virus.
     """
-    named = _named_first(viruses, names)
-    taxa = _taxa_called(named["called"], names, term=term, synonym=synonym)
+    named = _named_first(viruses, taxonomy.names)
+    taxa = _taxa_called(named["called"], taxonomy)
     found = named.join(taxa, on="called").select("virus", "host")
     return found.unique().with_columns(source=pl.lit(NAME_SAYS)).sort("virus", "host")
 
@@ -53,24 +52,22 @@ def _named_first(viruses: pl.Series, names: VirusNames) -> pl.DataFrame:
     return telling.select("virus", called=pl.col("named").str.to_lowercase()).unique()
 
 
-def _taxa_called(
-    called: pl.Series, names: VirusNames, *, term: pl.DataFrame, synonym: pl.DataFrame
-) -> pl.DataFrame:
+def _taxa_called(called: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return ``called, host`` of the names of one taxon; a subgenus is called like its genus, and a
     reviewed name outranks the others.
     """
     lower = called.unique()
     forms = pl.concat([lower, lower.str.head(1).str.to_uppercase() + lower.str.slice(1)])
     is_meant = pl.col("name").is_in(forms.implode())
-    taxa = term.filter(pl.col("ontology") == NCBI_TAXON, ~pl.col("obsolete"))
+    taxa = taxonomy.term.filter(pl.col("ontology") == NCBI_TAXON, ~pl.col("obsolete"))
     labels = taxa.select("curie", name="label").filter(is_meant)
-    synonyms = synonym.select("curie", name="synonym").filter(is_meant)
+    synonyms = taxonomy.synonym.select("curie", name="synonym").filter(is_meant)
     reviewed = read_reviewed("names.tsv").filter(pl.col("facet") == "label")
     everyday = reviewed.select("curie", "name").filter(is_meant)
     ranks = taxa.select("curie", "rank")
     others = pl.concat([labels, synonyms]).join(everyday, on="name", how="anti")
     listed = pl.concat([everyday, others]).join(ranks, on="curie")
-    cellular = listed.join(names.live, on="curie", how="anti")
+    cellular = listed.join(taxonomy.names.live, on="curie", how="anti")
     usual = cellular.filter(pl.col("rank").fill_null("") != "subgenus")
     keyed = usual.select(called=pl.col("name").str.to_lowercase(), host="curie").unique()
 

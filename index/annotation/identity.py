@@ -15,8 +15,8 @@ from typing import Final
 import polars as pl
 
 from index.annotation.congeners import find_congeners
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.stated import CLOSEST, EXPLAINED, LIKE, REPORTED
-from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.viruses.keys import NAMELESS, name_key
 
 SPECIES_IDENTITY: Final = 90.0
@@ -31,13 +31,12 @@ HIGHER_RANKS: Final = ("family", "phylum")
 """What a source may say of a virus whose species it does not name, or no list has."""
 
 
-def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return virus, and per rank of ``RANKS`` its name and CURIE (``family``, ``family_curie``):
-    one row per virus and per taxon above one.
+def virus_lineage(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
+    """Return a row for each virus and each taxon above it: virus, and the name and CURIE of each
+    rank of ``RANKS`` (``family``, ``family_curie``).
     """
-    edges = term_edge.filter(pl.col("predicate") == PARENT)
-    above = taxon_closure(edges, viruses.drop_nulls().unique().sort())
-    stated = above.join(_ranked_taxa(above["ancestor"], term), on="ancestor")
+    above = taxonomy.above(viruses)
+    stated = above.join(_ranked_taxa(above["ancestor"], taxonomy.term), on="ancestor")
 
     columns = []
     for rank in RANKS:
@@ -47,11 +46,7 @@ def virus_lineage(viruses: pl.Series, term: pl.DataFrame, term_edge: pl.DataFram
         columns += [name.alias(rank), curie.alias(f"{rank}_curie")]
     lineages = stated.group_by(virus="descendant").agg(columns)
     every = above.select(virus="descendant").unique()
-    return every.join(
-        lineages,
-        on="virus",
-        how="left",
-    ).sort("virus")
+    return every.join(lineages, on="virus", how="left").sort("virus")
 
 
 def _ranked_taxa(taxa: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
@@ -64,14 +59,15 @@ def _ranked_taxa(taxa: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
 
 
 def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
-    """Return ``detection`` with species, family and phylum of the lineage of its virus (else of its
-    source), and what may be stated of it, by the name that virologists use.
+    """Fill in species, family and phylum, and what may be stated of each hit, in the words of
+    virologists.
 
-    Of 90 % and more, of reads that are near one species alone, and of a sOTU that its evidence
-    names (``by_evidence``), the species; below, its genus (from 70 %) or family and "-like"; where
-    the identity is unknown "reported as" the species. Where a congener in the run has more than
-    twenty times the reads, the genus and what the reads are ``closest`` to. Of a virus above
-    species nothing is stated, unless its source names one that no list has.
+    The species is stated from 90 % identity on, for reads that are near one species alone, and for
+    a sOTU that its evidence names (``by_evidence``). Below, the genus (from 70 %) or family is,
+    with "-like". Where the identity is unknown, the hit is "reported as" the species. Where a
+    congener in the run has more than twenty times the reads, the genus is stated with what the
+    reads are ``closest`` to. Nothing is stated of a virus above species, unless its source names a
+    virus that no list has.
     """
     met = _with_lineage(detection, lineage)
     hits = _with_congeners(met)

@@ -1,8 +1,8 @@
 """Recorded hosts of viruses: pairs of the literature, host groups that taxonomies state, and hosts
 that viruses are named after.
 
-A virus named after what it was found with (*Cane toad associated endornavirus*) claims no host:
-pairs of such viruses are no records, or every relative would be expected in toads.
+A virus named after what it was found with (*Cane toad associated endornavirus*) claims no host. Its
+pairs are not records: otherwise every relative would be expected in toads.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final
 import polars as pl
 
 from index.annotation.hosts_in_names import hosts_in_names
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.tables import KnownHost
 from ontology_etl.curies import ICTV, NCBI_TAXON, has_prefix
 from ontology_etl.host_groups import HAS_HOST, with_group_taxa
 from ontology_etl.tables import conform
-from ontology_etl.viruses.names import VirusNames
 
 NCBI_SAYS: Final = "NCBI Taxonomy"
-"""Source of the host groups of NCBI Taxonomy: of 200,000 strains only those met are kept."""
+"""Source of the host groups of NCBI Taxonomy: only strains in the index are used, of 200,000."""
 _PAIR: Final = ("virus", "host", "source")
 _FOUND_WITH: Final = r"(?i)[ -]associated\b"
 _CAUSE_OF: Final = (
@@ -29,27 +29,21 @@ _CAUSE_OF: Final = (
 
 
 def resolve_hosts(
-    known_host: pl.DataFrame,
-    names: VirusNames,
-    viruses: pl.Series,
-    *,
-    term: pl.DataFrame,
-    term_edge: pl.DataFrame,
-    synonym: pl.DataFrame,
+    known_host: pl.DataFrame, taxonomy: VirusTaxonomy, viruses: pl.Series
 ) -> pl.DataFrame:
     """Return the table ``known_host``: recorded pairs, the host groups of ICTV, those that NCBI
     Taxonomy states for ``viruses`` and their species, and the hosts that these are named after.
     Viruses that are not live are left out.
     """
-    edges = term_edge.filter(pl.col("predicate") == HAS_HOST)
+    edges = taxonomy.term_edge.filter(pl.col("predicate") == HAS_HOST)
     parts = [
-        _with_claim(known_host.select(_PAIR), term),
+        _with_claim(known_host.select(_PAIR), taxonomy.term),
         _of_taxonomy(edges),
-        _of_ictv(edges, names, term),
-        hosts_in_names(viruses, names, term=term, synonym=synonym).select(_PAIR),
+        _of_ictv(edges, taxonomy),
+        hosts_in_names(viruses, taxonomy).select(_PAIR),
     ]
-    live = _of_live_taxa(pl.concat(parts), names, term)
-    met = _met_or_related(viruses, names)
+    live = _of_live_taxa(pl.concat(parts), taxonomy)
+    met = _met_or_related(viruses, taxonomy)
     is_met = pl.col("virus").is_in(met.implode())
     relevant = live.filter((pl.col("source") != NCBI_SAYS) | is_met)
 
@@ -61,11 +55,7 @@ def _with_claim(pairs: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
     label = pl.col("label")
     is_found_with = label.str.contains(_FOUND_WITH) & ~label.str.contains(_CAUSE_OF)
     unclaimed = term.filter(is_found_with).select(virus="curie")
-    return pairs.join(
-        unclaimed,
-        on="virus",
-        how="anti",
-    )
+    return pairs.join(unclaimed, on="virus", how="anti")
 
 
 def _of_taxonomy(edges: pl.DataFrame) -> pl.DataFrame:
@@ -78,12 +68,12 @@ def _of_taxonomy(edges: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _of_ictv(edges: pl.DataFrame, names: VirusNames, term: pl.DataFrame) -> pl.DataFrame:
+def _of_ictv(edges: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return the pairs of ``_PAIR`` that ICTV states: one per taxon of each host group."""
-    listed = term.filter(pl.col("ontology") == ICTV)
+    listed = taxonomy.term.filter(pl.col("ontology") == ICTV)
     labels = listed.select(object="curie", group="label")
     groups = edges.join(labels, on="object")
-    of_species = groups.join(names.ictv, left_on="subject", right_on="ictv")
+    of_species = groups.join(taxonomy.names.ictv, left_on="subject", right_on="ictv")
     stated = of_species.select(
         virus="species",
         source=pl.lit("ICTV"),
@@ -92,11 +82,11 @@ def _of_ictv(edges: pl.DataFrame, names: VirusNames, term: pl.DataFrame) -> pl.D
     return with_group_taxa(stated, "group").select(_PAIR)
 
 
-def _of_live_taxa(pairs: pl.DataFrame, names: VirusNames, term: pl.DataFrame) -> pl.DataFrame:
+def _of_live_taxa(pairs: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return ``pairs`` with each virus and host as the live taxon it is now."""
-    taxa = names.live.rename({"virus": "taxon"})
+    taxa = taxonomy.names.live.rename({"virus": "taxon"})
     live = pairs.join(taxa, left_on="virus", right_on="curie")
-    moved = term.filter("obsolete").select(host="curie", now="replaced_by")
+    moved = taxonomy.term.filter("obsolete").select(host="curie", now="replaced_by")
     redirected = live.join(moved, on="host", how="left")
     return redirected.select(
         "source",
@@ -105,8 +95,9 @@ def _of_live_taxa(pairs: pl.DataFrame, names: VirusNames, term: pl.DataFrame) ->
     )
 
 
-def _met_or_related(viruses: pl.Series, names: VirusNames) -> pl.Series:
+def _met_or_related(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.Series:
     """Return ``viruses``, the live taxa they are, and the species of these."""
+    names = taxonomy.names
     asked = viruses.implode()
     live = names.live.filter(pl.col("curie").is_in(asked))["virus"]
     kin = names.species.filter(pl.col("virus").is_in(live.implode()))

@@ -25,7 +25,7 @@ BODY_SITES: Final = (
     "reproductive", "saliva", "semen", "skin", "sputum", "system", "tissue", "tracheal", "tract",
     "urinary", "vaginal", "viral",
 )  # fmt: skip
-"""What a metagenome's name may hold beside its host: poultry litter is taken from no chicken."""
+"""Words of a metagenome's name besides its host: poultry litter is not taken from a chicken."""
 _COLUMNS: Final = Annotation.column_names()
 _HOST_ROLES: Final = ("host", "taxid")
 _HABITAT: Final = r"(?i)\s*\bmetagenomes?\s*$"
@@ -45,11 +45,7 @@ def tell_apart(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     sampled = _as_facet(organism.filter(pl.col("kind") == HOST), HOST)
     environment = _as_facet(organism.filter(pl.col("kind") == ENVIRONMENT), ENVIRONMENT)
     implied = _implied_hosts(environment, vocabulary)
-    unstated = pl.concat([sampled, implied]).join(
-        stated,
-        on="run",
-        how="anti",
-    )
+    unstated = pl.concat([sampled, implied]).join(stated, on="run", how="anti")
     parts = [
         _as_facet(organism, LABEL),
         _as_facet(stated, HOST),
@@ -75,20 +71,12 @@ def _with_kind(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     )
     known = taxa.with_columns(kind.alias("kind"))
     roles = routed.select("attribute", "role")
-    return labelled.join(
-        roles,
-        on="attribute",
-        how="left",
-    ).join(
-        known,
-        on="curie",
-        how="left",
-    )
+    with_role = labelled.join(roles, on="attribute", how="left")
+    return with_role.join(known, on="curie", how="left")
 
 
 def _as_facet(rows: pl.DataFrame, facet: str) -> pl.DataFrame:
-    labelled = rows.with_columns(facet=pl.lit(facet))
-    return labelled.select(_COLUMNS)
+    return rows.with_columns(facet=pl.lit(facet)).select(_COLUMNS)
 
 
 def _implied_hosts(environment: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -106,9 +94,6 @@ def _implied_hosts(environment: pl.DataFrame, vocabulary: Vocabulary) -> pl.Data
     )
     implied = named.join(hosts, on="text").select("curie", "host", "host_name")
     hosts_of_runs = environment.join(implied, on="curie").with_columns(
-        pl.col("host").alias("curie"),
-        pl.col("host_name").alias("value"),
-        pl.lit("context").alias("method"),
+        curie="host", value="host_name", method=pl.lit("context")
     )
-
     return _as_facet(hosts_of_runs, HOST)

@@ -55,20 +55,11 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
     placed = split.filter(~is_null(folded_column("read")) & ~is_null(folded_column("head")))
     readable = placed.filter(~pl.col("long"))
     headed = _countries_in(readable.select("text", place="head"))
-    rest = readable.join(
-        headed,
-        on="text",
-        how="anti",
-    )
+    rest = readable.join(headed, on="text", how="anti")
     of_regions = pl.concat([_of_regions(readable), _of_state_of_georgia(readable)])
     found = pl.concat([headed, _countries_in(rest.select("text", place="read"))])
     found = pl.concat([found.join(of_regions, on="text", how="anti"), of_regions])
-    judged = placed.join(
-        _one_country(found),
-        on="text",
-        how="left",
-        maintain_order="left",
-    )
+    judged = placed.join(_one_country(found), on="text", how="left", maintain_order="left")
     spelled = judged.join(_listed_regions(judged), on="text", how="left", maintain_order="left")
     return spelled.select(
         "text",
@@ -99,12 +90,11 @@ def _listed_regions(judged: pl.DataFrame) -> pl.DataFrame:
 def _of_state_of_georgia(places: pl.DataFrame) -> pl.DataFrame:
     """Return what ``_of_regions`` does, of cities of the state that follow "Georgia"."""
     in_state = places.filter(pl.col("read").str.contains(_IN_STATE_OF_GEORGIA))
-    nothing = pl.lit(None, pl.String)
     return in_state.select(
         "text",
         country=pl.lit("USA"),
         kind=pl.lit("country"),
-        within=nothing,
+        within=pl.lit(None, pl.String),
         sea=pl.lit("Georgia"),
     )
 
@@ -131,12 +121,15 @@ def _of_regions(places: pl.DataFrame) -> pl.DataFrame:
 
 def _regions() -> pl.DataFrame:
     """Return [key, country, full]: every region by its names and abbreviations, folded."""
-    listed = read_reviewed("regions.tsv").with_columns(
-        pl.col("aliases").fill_null("").str.split("|")
-    )
-    spelled = listed.with_columns(name=pl.concat_list("region", "aliases")).explode("name")
-    keyed = spelled.with_columns(folded_column("name").alias("key")).filter(pl.col("key") != "")
+    keyed = _spelled("regions.tsv", "region")
     return keyed.select("key", "country", full="region").unique().sort("key", "country")
+
+
+def _spelled(file: str, label: str) -> pl.DataFrame:
+    """Return a reviewed list with a row for each ``name``, ``label`` or alias, and its ``key``."""
+    listed = read_reviewed(file).with_columns(pl.col("aliases").fill_null("").str.split("|"))
+    named = listed.with_columns(name=pl.concat_list(label, "aliases")).explode("name")
+    return named.with_columns(key=folded_column("name")).filter(pl.col("key") != "")
 
 
 def _region() -> pl.Expr:
@@ -165,11 +158,7 @@ def _one_country(found: pl.DataFrame) -> pl.DataFrame:
     country.
     """
     wider = found.select("text", country="within").drop_nulls()
-    finest = found.join(
-        wider,
-        on=["text", "country"],
-        how="anti",
-    )
+    finest = found.join(wider, on=["text", "country"], how="anti")
     at_sea = pl.col("kind") == "sea"
     on_land = ~at_sea | at_sea.all().over("text")
     meant = finest.filter(on_land)
@@ -184,11 +173,7 @@ def _one_country(found: pl.DataFrame) -> pl.DataFrame:
 
 def _names() -> pl.DataFrame:
     """Return [key, country, kind, within, sea]: every listed name and alias, folded."""
-    listed = read_reviewed("countries.tsv").with_columns(
-        pl.col("aliases").fill_null("").str.split("|")
-    )
-    spelled = listed.with_columns(name=pl.concat_list("country", "aliases")).explode("name")
-    keyed = spelled.with_columns(folded_column("name").alias("key")).filter(pl.col("key") != "")
+    keyed = _spelled("countries.tsv", "country")
     is_sea = (pl.col("kind") == "sea") & (pl.col("name") != pl.col("country"))
     is_finer = is_sea & ~pl.col("name").str.contains(_SYNONYM_OF_OCEAN)
     finer = keyed.with_columns(sea=pl.when(is_finer).then("name"))

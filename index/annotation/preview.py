@@ -20,7 +20,6 @@ from index.annotation.askable import askable
 from index.records import Records, merge_records, record_counts
 from index.sources import SOURCES
 from index.sources.inputs import is_all_rejected, read_cut
-from index.sources.layout import Layout
 from index.sources.manifest import Input, Manifest
 from index.sources.rejection import rows_rejected
 from index.sources.sheets import as_text
@@ -92,7 +91,7 @@ class FacetShare:
 class Preview:
     """What a build of a manifest would read; ``note`` says why values were not grounded.
 
-    ``questions`` could be asked of it, and ``lacking`` says what could not.
+    The index could answer ``questions``; ``lacking`` says what the inputs lack for others.
     """
 
     files: tuple[FilePreview, ...]
@@ -118,7 +117,8 @@ def preview_manifest(
     pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
     files = tuple(file for file, _ in pairs)
     records = merge_records(part for _, part in pairs if part is not None)
-    local = {one.name: one.path for one in manifest.ontologies.sources() if one.path is not None}
+    sources = manifest.ontologies.sources()
+    local = {source.name: source.path for source in sources if source.path is not None}
     vocabulary = _vocabulary(records, local) if grounding and local else None
     questions, lacking = askable(records, vocabulary)
     preview = Preview(files, questions=tuple(questions), lacking=tuple(lacking))
@@ -194,13 +194,8 @@ def column_hints(item: Input) -> list[str]:
         return []
     layout = choose_layout(item.path, layouts)
     near = layout.hints(dialect_of(item.path, layout).header)
-    return [_hint(name, meant, layout) for name, meant in near.items()]
-
-
-def _hint(name: str, meant: str, layout: Layout) -> str:
-    """Return in words that a column is not read under its name."""
     fate = f"is read as one of the {layout.rest}" if layout.rest else "is not read"
-    return f"'{name}' {fate}; did you mean '{meant}'?"
+    return [f"'{name}' {fate}; did you mean '{meant}'?" for name, meant in near.items()]
 
 
 def _described(preview: FilePreview, records: Records) -> FilePreview:
@@ -209,25 +204,13 @@ def _described(preview: FilePreview, records: Records) -> FilePreview:
     counts = {name: count for name, count in record_counts(records).items() if count}
     counts.pop("rejected", None)
     reasons = tuple(_rejections(own, totals))
-    all_lost = is_all_rejected(records)
-    error = (
-        f"every row is rejected ({preview.rows:,} in all)"
-        if all_lost and not preview.more
-        else None
-    )
-    further = (
-        ("every one of these rows is rejected; look at more of them with --rows",)
-        if all_lost and preview.more
-        else ()
-    )
-    return replace(
-        preview,
-        rejected=int(totals["rows"].sum()),
-        reasons=reasons,
-        read=counts,
-        hints=(*preview.hints, *further),
-        error=error,
-    )
+    found = replace(preview, rejected=int(totals["rows"].sum()), reasons=reasons, read=counts)
+    if not is_all_rejected(records):
+        return found
+    if not preview.more:
+        return replace(found, error=f"every row is rejected ({preview.rows:,} in all)")
+    hint = "every one of these rows is rejected; look at more of them with --rows"
+    return replace(found, hints=(*preview.hints, hint))
 
 
 def _rejections(rejected: pl.DataFrame, totals: pl.DataFrame) -> Iterator[Rejection]:
@@ -248,14 +231,11 @@ def _named(error: ViromeError, target: Path, path: Path) -> str:
 
 def _stated(records: Records) -> pl.DataFrame:
     """Return [attribute, text, rows]: organisms and attribute values, and the rows with them."""
-    organism = records.run.select(
-        pl.lit("organism").alias("attribute"), pl.col("organism").alias("text")
-    )
+    organism = records.run.select(attribute=pl.lit("organism"), text="organism")
     described = (records.biosample_attribute, records.run_attribute)
-    values = [table.select("attribute", pl.col("value").alias("text")) for table in described]
+    values = [table.select("attribute", text="value") for table in described]
     stacked = pl.concat([organism, *values]).drop_nulls("text")
-
-    return stacked.group_by("attribute", "text").agg(pl.len().alias("rows"))
+    return stacked.group_by("attribute", "text").agg(rows=pl.len())
 
 
 def _outcomes(stated: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -267,17 +247,12 @@ def _outcomes(stated: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     outcomes = found.filter(~pl.col("outcome").is_in(["null", "negated"]))
     best = outcomes.sort(pl.col("outcome") != "grounded", maintain_order=True)
     each = best.unique(["facet", "attribute", "text"], keep="first", maintain_order=True)
-    grounded = pl.col("outcome").eq("grounded").any().alias("grounded")
-    attributes = pl.col("attribute").unique().sort().str.join(", ")
-    return (
-        each.join(stated, on=["attribute", "text"])
-        .group_by("facet", "text")
-        .agg(
-            grounded,
-            pl.col("outcome").first(),
-            attributes,
-            pl.col("rows").sum(),
-        )
+    counted = each.join(stated, on=["attribute", "text"])
+    return counted.group_by("facet", "text").agg(
+        pl.col("outcome").first(),
+        pl.col("attribute").unique().sort().str.join(", "),
+        pl.col("rows").sum(),
+        grounded=pl.col("outcome").eq("grounded").any(),
     )
 
 

@@ -11,20 +11,14 @@ import polars as pl
 from index.annotation.called import with_called
 from index.annotation.identity import state_viruses, virus_lineage
 from index.annotation.sotu_names import name_by_evidence
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.annotation.viruses import find_viruses
 from index.tables import SourceScope
 from ontology_etl.tables import conform
-from ontology_etl.viruses.names import VirusNames
 
 
 def resolve_scopes(
-    scope: pl.DataFrame,
-    names: VirusNames,
-    sotu_name: pl.DataFrame,
-    *,
-    term: pl.DataFrame,
-    term_edge: pl.DataFrame,
-    synonym: pl.DataFrame,
+    scope: pl.DataFrame, taxonomy: VirusTaxonomy, sotu_name: pl.DataFrame
 ) -> pl.DataFrame:
     """Return the taxa of ``scope`` (``index.records.SCOPE_SCHEMA``) as contract SourceScope.
 
@@ -32,15 +26,8 @@ def resolve_scopes(
     taxon is searched for where the scope says so, else where it is a species or below: who finds
     something of a family does not find all of it.
     """
-    found = name_by_evidence(find_viruses(scope, names), sotu_name)
-    ranks = virus_lineage(found["virus"], term, term_edge)
-    lineage = with_called(
-        ranks,
-        names,
-        term=term,
-        term_edge=term_edge,
-        synonym=synonym,
-    )
+    found = name_by_evidence(find_viruses(scope, taxonomy.names), sotu_name)
+    lineage = with_called(virus_lineage(found["virus"], taxonomy), taxonomy)
     stated = state_viruses(_as_detections(found), lineage)
     taxa = stated.select(
         "source",

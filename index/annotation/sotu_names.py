@@ -16,8 +16,8 @@ from typing import Final
 import polars as pl
 
 from index.annotation.identity import HIGHER_RANKS, SPECIES_IDENTITY
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.tables import SotuName
-from ontology_etl.closure import PARENT, taxon_closure
 from ontology_etl.tables import conform
 from ontology_etl.viruses.names import VirusNames, settle_names
 
@@ -26,7 +26,7 @@ LEAST_RUNS: Final = 10
 LEAST_AGREEMENT: Final = 0.9
 """Share of the runs with evidence that must agree on it."""
 MOST_AS_REPORTED: Final = 0.1
-"""Share of the runs with evidence that may speak for the name of the source."""
+"""Share of the runs with evidence that may support the name of the source."""
 _SOTU: Final = ("source", "sotu")
 _NOT_SPELT_OUT: Final = "abbreviation"
 
@@ -40,7 +40,7 @@ def library_viruses(run: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 
 def judge_names(
-    found: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFrame, term_edge: pl.DataFrame
+    found: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
     """Return one row per sOTU whose name other evidence contradicts, as the table ``sotu_name``.
 
@@ -66,11 +66,11 @@ def judge_names(
         pl.col("runs_as_reported") <= MOST_AS_REPORTED * pl.col("runs_with_evidence"),
         pl.col("species") != pl.col("its_species"),
     )
-    chosen = voted.join(_most_specific(evidence, voted, term_edge), on=_SOTU)
+    chosen = voted.join(_most_specific(evidence, voted, taxonomy), on=_SOTU)
     named = claims.group_by(_SOTU).agg(
-        pl.col("run").n_unique().alias("runs"),
         pl.col("reported_name").first(),
-        pl.col("virus").first().alias("reported"),
+        runs=pl.col("run").n_unique(),
+        reported=pl.col("virus").first(),
     )
     return conform(chosen.join(named, on=_SOTU), SotuName)
 
@@ -122,7 +122,7 @@ def _deepest(placed: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
 
 
 def _speaking(placed: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
-    """Return run, evidence, species, its_family, by: viruses that a run speaks for, and the source
+    """Return run, evidence, species, its_family, by: viruses that a run supports, and the source
     of the hit (null for a label).
     """
     is_alike = pl.col("identity") >= SPECIES_IDENTITY
@@ -134,7 +134,7 @@ def _speaking(placed: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFra
 
 
 def _evidence(claims: pl.DataFrame, speaking: pl.DataFrame) -> pl.DataFrame:
-    """Return source, sotu, run, its_species, evidence, species: what speaks for each claim."""
+    """Return source, sotu, run, its_species, evidence, species: the evidence for each claim."""
     met = claims.select(*_SOTU, "run", "its_family", "its_species").join(
         speaking,
         on=["run", "its_family"],
@@ -145,7 +145,7 @@ def _evidence(claims: pl.DataFrame, speaking: pl.DataFrame) -> pl.DataFrame:
 
 def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
     """Return source, sotu, its_species, species, runs_with_evidence, runs_agreeing,
-    runs_with_hits, runs_as_reported: the species that most runs of each sOTU speak for.
+    runs_with_hits, runs_as_reported: the species that most runs of each sOTU support.
     """
     is_reported = pl.col("species") == pl.col("its_species")
     whole = evidence.group_by(_SOTU).agg(
@@ -164,16 +164,15 @@ def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_specific(
-    evidence: pl.DataFrame, voted: pl.DataFrame, term_edge: pl.DataFrame
+    evidence: pl.DataFrame, voted: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
-    """Return source, sotu, virus: the taxon of the species that most runs speak for; one below it
+    """Return source, sotu, virus: the taxon of the species that most runs support; one below it
     where those that say which agree on that (dengue virus type 2).
     """
     agreeing = evidence.join(voted, on=[*_SOTU, "species"], how="semi")
     counted = agreeing.group_by(*_SOTU, virus="evidence").agg(runs=pl.col("run").n_unique())
     ordered = counted.sort(*_SOTU, "runs", "virus", descending=[False, False, True, False])
-    edges = term_edge.filter(pl.col("predicate") == PARENT)
-    above = taxon_closure(edges, ordered["virus"].unique().sort())
+    above = taxonomy.above(ordered["virus"])
     wider = above.filter(pl.col("ancestor") != pl.col("descendant"))
     pairs = ordered.select(*_SOTU, descendant="virus").join(wider, on="descendant")
     narrow = ordered.join(
@@ -184,8 +183,5 @@ def _most_specific(
     )
     is_agreed = pl.col("runs") >= LEAST_AGREEMENT * pl.col("runs").sum().over(_SOTU)
     agreed = narrow.filter(is_agreed, pl.col("runs") >= LEAST_RUNS)
-    return (
-        pl.concat([agreed, ordered])
-        .unique(_SOTU, keep="first", maintain_order=True)
-        .select(*_SOTU, "virus")
-    )
+    best_first = pl.concat([agreed, ordered]).select(*_SOTU, "virus")
+    return best_first.unique(_SOTU, keep="first", maintain_order=True)

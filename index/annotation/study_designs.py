@@ -2,8 +2,8 @@
 
 ``ontology_etl/reviewed/study_designs.tsv`` lists the words. They are looked for in titles and
 abstracts, in what samples say in prose and in the names of fields that they fill ("cell line",
-"time post infection"); where they stood is kept. What no text says is unknown:
-a study without a word of culture may be one.
+"time post infection"); the place of each word is stored. What no text says is unknown: a study that
+mentions no culture may still be one.
 """
 
 from __future__ import annotations

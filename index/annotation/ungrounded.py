@@ -37,19 +37,11 @@ def count_ungrounded(
     key = ["attribute", "text", "facet"]
     hits = grounding.filter(pl.col("outcome") == "grounded").select(key).unique()
     missed = grounding.filter((pl.col("outcome") != "null") & (pl.col("attribute") != "title"))
-    silent = missed.join(
-        hits,
-        on=key,
-        how="anti",
-    ).unique(key, keep="first", maintain_order=True)
-    ruled_out = misplaced.select(*key, pl.lit("other").alias("outcome"), "run").filter(
-        pl.col("attribute") != "title"
-    )
-    counted = pl.concat(
-        [silent.select(*key, "outcome").join(said, on=["attribute", "text"]), ruled_out]
-    )
-
-    return count_runs(counted)
+    silent = missed.join(hits, on=key, how="anti").unique(key, keep="first", maintain_order=True)
+    of_runs = silent.select(*key, "outcome").join(said, on=["attribute", "text"])
+    others = misplaced.filter(pl.col("attribute") != "title")
+    ruled_out = others.select(*key, pl.lit("other").alias("outcome"), "run")
+    return count_runs(pl.concat([of_runs, ruled_out]))
 
 
 def count_runs(missed: pl.DataFrame) -> pl.DataFrame:

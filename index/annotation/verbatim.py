@@ -43,11 +43,11 @@ _NO_SEX: Final = ("u", "0", "1", "2")
 def route_verbatim(attributes: pl.Series) -> pl.DataFrame:
     """Return [attribute, facet] for the attribute names that say geography, biome or sex."""
     distinct = pl.DataFrame({"attribute": attributes.unique().sort()})
-    names = distinct.with_columns(snake=snake_case(pl.col("attribute")))
-    routed = []
-    for facet, pattern in _ROUTES.items():
-        fitting = names.filter(pl.col("snake").str.contains(f"^(?:{pattern})$"))
-        routed.append(fitting.select("attribute", pl.lit(facet).alias("facet")))
+    name = snake_case(pl.col("attribute"))
+    routed = [
+        distinct.filter(name.str.contains(f"^(?:{pattern})$")).with_columns(facet=pl.lit(facet))
+        for facet, pattern in _ROUTES.items()
+    ]
     return pl.concat(routed)
 
 
@@ -56,10 +56,8 @@ def clean_values(values: pl.DataFrame) -> pl.DataFrame:
 
     A value that says nothing has no row. A place has up to two: its country and its region.
     """
-    distinct = (
-        values.select("facet", "text").unique().with_columns(folded_column("text").alias("folded"))
-    )
-    stated = distinct.filter(~is_null(pl.col("folded")) | (pl.col("facet") == "sex"))
+    distinct = values.select("facet", "text").unique()
+    stated = distinct.filter(~is_null(folded_column("text")) | (pl.col("facet") == "sex"))
     cleaners = {"geography": clean_places, "biome": clean_biomes, "sex": clean_sexes}
 
     parts = []

@@ -4,40 +4,27 @@ from __future__ import annotations
 
 import polars as pl
 
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.tables import Virus
 from ontology_etl.curies import ICTV, has_prefix
 from ontology_etl.host_groups import HAS_HOST
 from ontology_etl.sources.ictv import HAS_GENOME
 from ontology_etl.tables import conform
-from ontology_etl.viruses.names import VirusNames
 
 
 def describe_viruses(
-    viruses: pl.Series,
-    lineage: pl.DataFrame,
-    names: VirusNames,
-    term: pl.DataFrame,
-    term_edge: pl.DataFrame,
-    synonym: pl.DataFrame,
+    viruses: pl.Series, lineage: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
     """Return the table ``virus``: each of ``viruses`` with its lineage and what ICTV says of it.
 
     It is named as facts and answers name it: a strain by its species, a species by what virologists
     call it (``called`` of ``lineage``). Its scientific name is the label of its term.
     """
-    met = term.filter(pl.col("curie").is_in(viruses.implode()))
+    met = taxonomy.term.filter(pl.col("curie").is_in(viruses.implode()))
     taxa = met.select("rank", "label", virus="curie")
-    placed = taxa.join(
-        lineage,
-        on="virus",
-        how="left",
-    )
-    listed = _ictv_species(names, term, term_edge, synonym)
-    described = placed.join(
-        listed,
-        on="species_curie",
-        how="left",
-    )
+    placed = taxa.join(lineage, on="virus", how="left")
+    listed = _ictv_species(taxonomy)
+    described = placed.join(listed, on="species_curie", how="left")
     shared = [_unanimous_genome(listed, rank) for rank in ("genus", "family")]
     genome = pl.coalesce("ictv_genome", *shared)
     ranks = [pl.coalesce(rank, f"ictv_{rank}").alias(rank) for rank in ("genus", "family", "order")]
@@ -50,28 +37,22 @@ def describe_viruses(
     return conform(named, Virus)
 
 
-def _ictv_species(
-    names: VirusNames, term: pl.DataFrame, term_edge: pl.DataFrame, synonym: pl.DataFrame
-) -> pl.DataFrame:
+def _ictv_species(taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return species_curie, ictv_name, abbreviation, ictv_genome, hosts_recorded, ictv_genus,
     ictv_family, ictv_order of the species that ICTV lists.
     """
-    terms = term.filter(pl.col("ontology") == ICTV).select("curie", "label", "rank")
-    edges = term_edge.filter(has_prefix(pl.col("subject"), ICTV))
+    terms = taxonomy.term.filter(pl.col("ontology") == ICTV).select("curie", "label", "rank")
+    edges = taxonomy.term_edge.filter(has_prefix(pl.col("subject"), ICTV))
     stated_columns = {
         "ictv_genome": _objects(edges, terms, HAS_GENOME),
         "hosts_recorded": _objects(edges, terms, HAS_HOST),
-        "abbreviation": _abbreviations(synonym),
+        "abbreviation": _abbreviations(taxonomy.synonym),
     }
-    species = names.ictv.rename({"species": "species_curie"})
+    species = taxonomy.names.ictv.rename({"species": "species_curie"})
     labels = terms.select(ictv="curie", ictv_name="label")
     rows = species.join(labels, on="ictv")
     for column, stated in stated_columns.items():
-        rows = rows.join(
-            stated.rename({"text": column}),
-            on="ictv",
-            how="left",
-        )
+        rows = rows.join(stated.rename({"text": column}), on="ictv", how="left")
     return _with_ranks_above(rows, edges, terms)
 
 

@@ -17,6 +17,7 @@ from index.annotation.called import with_called
 from index.annotation.identity import HIGHER_RANKS, state_viruses, virus_lineage
 from index.annotation.sotu_names import judge_names, library_viruses, name_by_evidence, share_names
 from index.annotation.virus_table import describe_viruses
+from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.tables import Detection, ViralSequence
 from ontology_etl.tables import Rejected, conform
 from ontology_etl.viruses.names import VirusNames, settle_in_families, settle_names
@@ -42,13 +43,7 @@ class ResolvedViruses:
 
 
 def resolve_viruses(
-    detection: pl.DataFrame,
-    names: VirusNames,
-    *,
-    run: pl.DataFrame,
-    term: pl.DataFrame,
-    term_edge: pl.DataFrame,
-    synonym: pl.DataFrame,
+    detection: pl.DataFrame, taxonomy: VirusTaxonomy, *, run: pl.DataFrame
 ) -> ResolvedViruses:
     """Return ``detection`` with virus, lineage and what may be stated of each, and the viruses.
 
@@ -56,23 +51,18 @@ def resolve_viruses(
     other taxa than viruses is left out and counted.
     """
     reported_name = pl.coalesce("reported_name", "species").alias("reported_name")
-    of_viruses, no_viruses = _split_cellular(detection.with_columns(reported_name), names, term)
+    names = taxonomy.names
+    of_viruses, no_viruses = _split_cellular(detection.with_columns(reported_name), taxonomy)
     found = find_viruses(of_viruses, names)
     libraries = library_viruses(run, names)
     taxa = pl.concat([found["virus"], libraries["evidence"].alias("virus")])
-    ranks = virus_lineage(taxa, term, term_edge)
-    sotu_name = judge_names(found, libraries, ranks, term_edge)
-    lineage = with_called(
-        ranks,
-        names,
-        term=term,
-        term_edge=term_edge,
-        synonym=synonym,
-    )
+    ranks = virus_lineage(taxa, taxonomy)
+    sotu_name = judge_names(found, libraries, ranks, taxonomy)
+    lineage = with_called(ranks, taxonomy)
     named = share_names(name_by_evidence(found, sotu_name), ranks)
     resolved = state_viruses(named, lineage)
     met = pl.concat([resolved["virus"], resolved["taxon"]]).drop_nulls().unique()
-    virus = describe_viruses(met, lineage, names, term, term_edge, synonym)
+    virus = describe_viruses(met, lineage, taxonomy)
     ways = found.group_by("way").agg(pl.len()).sort("way")
 
     return ResolvedViruses(
@@ -131,24 +121,11 @@ def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
         by_family="family",
         by_name="virus",
     )
-    return (
-        keyed.join(
-            taxa,
-            on="virus",
-            how="left",
-        )
-        .join(
-            accessions,
-            on="accession",
-            how="left",
-        )
-        .join(
-            by_name,
-            on=["reported_name", "by_family"],
-            how="left",
-            nulls_equal=True,
-        )
+    identified = keyed.join(taxa, on="virus", how="left").join(
+        accessions, on="accession", how="left"
     )
+    by = ["reported_name", "by_family"]
+    return identified.join(by_name, on=by, how="left", nulls_equal=True)
 
 
 def _with_higher_taxa(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
@@ -157,11 +134,7 @@ def _with_higher_taxa(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     for rank in HIGHER_RANKS:
         higher = settle_names(asked[rank], names.names, names.species)
         taxa = higher.rename({"name": rank, "virus": f"by_{rank}"})
-        met = met.join(
-            taxa.drop("candidates"),
-            on=rank,
-            how="left",
-        )
+        met = met.join(taxa.drop("candidates"), on=rank, how="left")
     return met
 
 
@@ -169,34 +142,22 @@ def _way() -> pl.Expr:
     """Return how a detection resolves: the first way that finds a virus, or why none does."""
     several = pl.col("candidates").list.len() > 1
     is_unnamed = pl.col("reported_name").is_null() & pl.col("family").is_null()
-    return (
-        pl.when(pl.col("by_taxid").is_not_null())
-        .then(pl.lit("taxid"))
-        .when(pl.col("by_accession").is_not_null())
-        .then(pl.lit("accession"))
-        .when(pl.col("by_name").is_not_null())
-        .then(pl.lit("name"))
-        .when(several)
-        .then(pl.lit("ambiguous"))
-        .when(pl.col("by_family").is_not_null())
-        .then(pl.lit("family"))
-        .when(pl.col("by_phylum").is_not_null())
-        .then(pl.lit("phylum"))
-        .when(is_unnamed)
-        .then(pl.lit("unnamed"))
-        .otherwise(pl.lit("unknown"))
-    )
+    finds = {way: pl.col(f"by_{way}").is_not_null() for way in WAYS}
+    by_rank = {way: finds.pop(way) for way in HIGHER_RANKS}
+    applies = {**finds, "ambiguous": several, **by_rank, "unnamed": is_unnamed}
+    ways = [pl.when(condition).then(pl.lit(way)) for way, condition in applies.items()]
+    return pl.coalesce(*ways, pl.lit("unknown"))
 
 
 def _split_cellular(
-    detection: pl.DataFrame, names: VirusNames, term: pl.DataFrame
+    detection: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``detection`` without taxa other than viruses, and Rejected rows that count them by
     source.
     """
     taxa = detection.select("virus").drop_nulls().unique()
-    unlisted = taxa.join(names.live, left_on="virus", right_on="curie", how="anti")
-    cellular = unlisted.join(term.select(virus="curie"), on="virus", how="semi")
+    unlisted = taxa.join(taxonomy.names.live, left_on="virus", right_on="curie", how="anti")
+    cellular = unlisted.join(taxonomy.term.select(virus="curie"), on="virus", how="semi")
     is_cellular = pl.col("virus").is_in(cellular["virus"].implode()).fill_null(False)
     counted = (
         detection.filter(is_cellular)

@@ -46,26 +46,12 @@ class Graph:
     @cached_property
     def strength(self) -> FloatArray:
         """Total edge weight at each node, shape (n,)."""
-        at_source = sum_by(
-            self.source,
-            self.weight,
-            size=self.n,
-        )
-        at_target = sum_by(
-            self.target,
-            self.weight,
-            size=self.n,
-        )
-        return at_source + at_target
+        at_source = sum_by(self.source, self.weight, size=self.n)
+        return at_source + sum_by(self.target, self.weight, size=self.n)
 
     def edges_where(self, mask: BoolArray) -> Graph:
         """Return the graph with all its nodes and the edges of ``mask`` only."""
-        return Graph(
-            self.nodes,
-            self.source[mask],
-            self.target[mask],
-            self.weight[mask],
-        )
+        return Graph(self.nodes, self.source[mask], self.target[mask], self.weight[mask])
 
 
 def build_graph(entity: pl.DataFrame, relationship: pl.DataFrame) -> Graph:
@@ -153,18 +139,10 @@ def aggregate(graph: Graph, partition: IntArray) -> Graph:
     low = np.minimum(source, target)[is_between]
     high = np.maximum(source, target)[is_between]
     weight = graph.weight[is_between]
-    matrix = coo_array(
-        (weight, (low, high)),
-        shape=(len(first), len(first)),
-    )
+    matrix = coo_array((weight, (low, high)), shape=(len(first), len(first)))
     summed = matrix.tocsr().tocoo()
     low, high = (end.astype(np.int64) for end in summed.coords)
-    return Graph(
-        graph.nodes.gather(first),
-        low,
-        high,
-        summed.data,
-    )
+    return Graph(graph.nodes.gather(first), low, high, summed.data)
 
 
 def in_order(names: pl.Series) -> pl.Series:
@@ -202,10 +180,7 @@ def renumber(labels: IntArray) -> IntArray:
     [0, 0, 1, 0, 2]
     """
     first = _first_places(labels)
-    order = np.empty(
-        len(first),
-        dtype=np.int64,
-    )
+    order = np.empty(len(first), dtype=np.int64)
     order[np.argsort(first)] = np.arange(len(first))
     return order[labels]
 
@@ -218,27 +193,14 @@ def sum_by(labels: IntArray, values: NDArray[np.generic], *, size: int = 0) -> F
     >>> sum_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0])).tolist()
     [4.0, 0.0, 2.0]
     """
-    return np.bincount(
-        labels,
-        weights=values,
-        minlength=size,
-    ).astype(np.float64)
+    return np.bincount(labels, weights=values, minlength=size).astype(np.float64)
 
 
 def _first_places(labels: IntArray) -> IntArray:
     """Return the first place of each label from 0 on; ``len(labels)`` for an absent label."""
     size = int(labels.max()) + 1 if len(labels) else 0
-    first = np.full(
-        size,
-        len(labels),
-        dtype=np.int64,
-    )
-    backwards = np.arange(
-        len(labels) - 1,
-        -1,
-        -1,
-    )
-    first[labels[::-1]] = backwards
+    first = np.full(size, len(labels), dtype=np.int64)
+    first[labels[::-1]] = np.arange(len(labels))[::-1]
     return first
 
 
@@ -247,12 +209,7 @@ def _number_ends(relationship: pl.DataFrame, nodes: pl.Series) -> pl.DataFrame:
     number = pl.DataFrame({"entity": nodes}).with_row_index("node")
     numbered = relationship.select("source", "target", "weight")
     for end in ("source", "target"):
-        joined = numbered.join(
-            number,
-            left_on=end,
-            right_on="entity",
-            how="left",
-        )
+        joined = numbered.join(number, left_on=end, right_on="entity", how="left")
         numbered = joined.drop(end).rename({"node": end})
     return numbered
 

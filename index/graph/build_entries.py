@@ -32,12 +32,11 @@ def relationship_entries(parts: Iterable[pl.DataFrame]) -> Entries:
     reports = [relationship_report(part) for part in (Relationship.create_empty(), *parts)]
     report = pl.concat(reports).sort("predicate")
     measures = [name for name in report.columns if name != "predicate"]
-    entries: Entries = {}
-    for row in report.iter_rows(named=True):
-        for measure in measures:
-            key = f"graph.{row['predicate']}.{measure}"
-            entries[key] = _rounded(row[measure])
-    return entries
+    return {
+        f"graph.{row['predicate']}.{measure}": _rounded(row[measure])
+        for row in report.iter_rows(named=True)
+        for measure in measures
+    }
 
 
 def unlinked_entries(entity: pl.DataFrame, relationship: pl.DataFrame) -> Entries:
@@ -50,44 +49,19 @@ def unlinked_entries(entity: pl.DataFrame, relationship: pl.DataFrame) -> Entrie
     return {f"unlinked.{kind}": count for kind, count in kinds.iter_rows()}
 
 
-def quality_entries(
-    entity: pl.DataFrame,
-    relationship: pl.DataFrame,
-    terms: pl.DataFrame,
-    community: pl.DataFrame,
-    community_member: pl.DataFrame,
-    *,
-    config: GraphConfig,
-) -> Entries:
-    """Return the measures of every level, and the stability of level 1; ``terms`` is what
-    ``index.graph.metrics.run_terms`` returns.
+def quality_entries(tables: IndexTables, *, config: GraphConfig) -> Entries:
+    """Return the measures of every level, and the stability of level 1.
 
     Stability is skipped above ``stability_max_relationships``.
     """
-    tables = IndexTables(
-        entity,
-        relationship,
-        terms,
-        community,
-        community_member,
-    )
-    quality = level_quality(tables, config=config).select(
-        "level",
-        "metric",
-        "value",
-    )
     entries: Entries = {}
-    for level, metric, value in quality.iter_rows():
+    for level, metric, value in level_quality(tables, config=config).iter_rows():
         entries[f"quality.{level}.{metric}"] = _rounded(value)
-    if len(relationship) > config.stability_max_relationships:
-        entries["stability.skipped"] = f"{len(relationship)} relationships"
+    relationships = len(tables.relationship)
+    if relationships > config.stability_max_relationships:
+        entries["stability.skipped"] = f"{relationships} relationships"
         return entries
-    tested = stability(
-        entity,
-        relationship,
-        config=config,
-        seed=config.seed,
-    )
+    tested = stability(tables.entity, tables.relationship, config=config, seed=config.seed)
     figures = tested.unpivot(["ari", "nmi"], index="test")
     for test, measure, value in figures.iter_rows():
         entries[f"stability.{test}.{measure}"] = _rounded(value)

@@ -78,13 +78,7 @@ def detect_communities(
     old = previous or (Community.create_empty(), CommunityMember.create_empty())
     levels = []
     for number, partition in enumerate(partitions):
-        members = pl.DataFrame(
-            {
-                "entity": nodes,
-                "label": partition,
-                "is_run": is_run,
-            }
-        )
+        members = pl.DataFrame({"entity": nodes, "label": partition, "is_run": is_run})
         levels.append(_name_level(members.filter(is_linked), old, level=number))
     found = Communities(
         conform(_describe(levels), Community),
@@ -130,18 +124,10 @@ def _name_level(
     old = old_community.filter(pl.col("level") == level)
     of_level = pl.col("community").is_in(old["community"].implode())
     content = _content(members)
-    overlap = overlap_previous(
-        content,
-        old,
-        old_member.filter(of_level),
-    )
+    overlap = overlap_previous(content, old, old_member.filter(of_level))
     names = name_communities(content, overlap, level=level)
     change = classify_changes(names, overlap, old["community"])
-    named = members.join(
-        names,
-        on="label",
-        maintain_order="left",
-    ).drop("label")
+    named = members.join(names, on="label", maintain_order="left").drop("label")
     return _Level(named, change.with_columns(pl.lit(level, pl.Int32).alias("level")))
 
 
@@ -179,20 +165,12 @@ def _describe(levels: Sequence[_Level]) -> pl.DataFrame:
         if number:
             above = levels[number - 1].members
             parents = above.select("entity", pl.col("community").alias("parent"))
-            placed = sizes.join(
-                parents,
-                on="entity",
-                how="left",
-            )
+            placed = sizes.join(parents, on="entity", how="left")
         else:
             placed = sizes.with_columns(parent=pl.lit(None, pl.String))
         present = level.changes.filter(pl.col("change") != "gone")
         origin = present.select("community", "level", "previous")
-        rows = placed.join(
-            origin,
-            on="community",
-            how="left",
-        )
+        rows = placed.join(origin, on="community", how="left")
         described.append(rows.select(Community.column_names()))
     return pl.concat(described)
 

@@ -81,13 +81,7 @@ def _raw_edges(
 def run_bioproject(run: pl.DataFrame, *, weight: float) -> pl.DataFrame:
     """Return one edge per run that names its bioproject."""
     named = run.filter(pl.col("bioproject").is_not_null())
-    return _edges(
-        named,
-        "run",
-        "bioproject",
-        "run-bioproject",
-        pl.lit(weight),
-    )
+    return _edges(named, "run", "bioproject", "run-bioproject", pl.lit(weight))
 
 
 def run_study(run: pl.DataFrame, *, weight: float) -> pl.DataFrame:
@@ -105,13 +99,7 @@ def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.Data
         of_facet = of_facet.filter(pl.col("curie").is_not_null())
     values = of_facet.with_columns(facet_entity().alias("entity"))
     predicate = f"run-{KIND_OF_FACET[facet]}"
-    return _edges(
-        values,
-        "run",
-        "entity",
-        predicate,
-        pl.lit(weight),
-    )
+    return _edges(values, "run", "entity", predicate, pl.lit(weight))
 
 
 def run_sotu(detection: pl.DataFrame, *, weight: float) -> pl.DataFrame:
@@ -129,13 +117,7 @@ def run_sotu(detection: pl.DataFrame, *, weight: float) -> pl.DataFrame:
 
 def run_stat(kmer_profile: pl.DataFrame, *, factor: float) -> pl.DataFrame:
     """Return one edge per run and STAT organism, weighted by its k-mer share (0-1)."""
-    return _edges(
-        kmer_profile,
-        "run",
-        "curie",
-        "run-stat",
-        pl.col("share") * factor,
-    )
+    return _edges(kmer_profile, "run", "curie", "run-stat", pl.col("share") * factor)
 
 
 def sotu_taxon(viruses: pl.DataFrame, *, factor: float) -> pl.DataFrame:
@@ -146,13 +128,8 @@ def sotu_taxon(viruses: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
     """Return one edge per aligned pair of sOTUs, weighted by identity (0-1)."""
-    return _edges(
-        sotu_alignment,
-        "sotu_a",
-        "sotu_b",
-        "sotu-sotu",
-        pl.col("identity") * factor,
-    )
+    weight = pl.col("identity") * factor
+    return _edges(sotu_alignment, "sotu_a", "sotu_b", "sotu-sotu", weight)
 
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
@@ -162,13 +139,7 @@ def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.
     """
     kept = pl.concat([used, branching_terms(closure, used)])
     pairs = nearest_kept_ancestors(closure, kept)
-    return _edges(
-        pairs,
-        "curie",
-        "ancestor",
-        "term-parent",
-        pl.lit(weight),
-    )
+    return _edges(pairs, "curie", "ancestor", "term-parent", pl.lit(weight))
 
 
 def merge_edges(raw: pl.DataFrame) -> Edges:

@@ -12,9 +12,9 @@ null model of its own (``index.graph.hierarchy``).
   twice as fast from a million edges up (benchmarks/leiden.py). It is installed with the extra
   ``networkit``.
 
-igraph draws from Python's global ``random`` unless it is given a generator: for each call it gets a
-seeded one of its own, because other threads draw from the global one meanwhile (those of Prefect
-do). The source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
+igraph draws from Python's global ``random`` unless it gets a generator. Other threads, such as
+Prefect's, draw from the global one meanwhile, so each call gets its own seeded generator. The
+source of the method is Traag, Waltman and van Eck 2019, doi 10.1038/s41598-019-41695-z; of
 networkit's variant Nguyen 2021.
 """
 
@@ -47,22 +47,14 @@ def find_partition(graph: Graph, mass: FloatArray, *, config: GraphConfig) -> In
     is_linked = np.zeros(graph.n, dtype=bool)
     is_linked[graph.source] = True
     is_linked[graph.target] = True
-    membership = np.arange(
-        graph.n,
-        dtype=np.int64,
-    )
+    membership = np.arange(graph.n, dtype=np.int64)
     if not is_linked.any():
         return membership
     if is_linked.all():
         return renumber(engine(graph, mass, config))
     place = np.cumsum(is_linked) - 1
     nodes = graph.nodes.filter(is_linked)
-    linked = Graph(
-        nodes,
-        place[graph.source],
-        place[graph.target],
-        graph.weight,
-    )
+    linked = Graph(nodes, place[graph.source], place[graph.target], graph.weight)
     membership[is_linked] = graph.n + engine(linked, mass[is_linked], config)
     return renumber(membership)
 
@@ -82,16 +74,15 @@ def find_layered_partition(
 
     if not layers:
         return np.empty(0, dtype=np.int64)
-    partitions = []
-    layer_weights = []
-    for graph, layer_weight in layers:
-        partition = leidenalg.RBConfigurationVertexPartition(
+    partitions = [
+        leidenalg.RBConfigurationVertexPartition(
             _igraph_graph(graph),
             weights=graph.weight.tolist(),
             resolution_parameter=config.resolution,
         )
-        partitions.append(partition)
-        layer_weights.append(layer_weight)
+        for graph, _ in layers
+    ]
+    layer_weights = [weight for _, weight in layers]
     optimiser = leidenalg.Optimiser()
     optimiser.set_rng_seed(config.seed)
     optimiser.max_comm_size = config.max_entities
@@ -121,30 +112,11 @@ def seeded_igraph(seed: int) -> Iterator[None]:
         igraph.set_random_number_generator(random)
 
 
-def _igraph(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
-    return _igraph_leiden(
-        graph,
-        mass,
-        config,
-        iterations=config.iterations,
-        start=None,
-    )
-
-
 def _networkit(graph: Graph, mass: FloatArray, config: GraphConfig) -> IntArray:
-    resolution = mass.sum() ** 2 / graph.strength.sum()
-    start = networkit_leiden(
-        graph,
-        resolution=float(resolution),
-        seed=config.seed,
-    )
-    return _igraph_leiden(
-        graph,
-        mass,
-        config,
-        iterations=1,
-        start=start.tolist(),
-    )
+    resolution = float(mass.sum() ** 2 / graph.strength.sum())
+    start = networkit_leiden(graph, resolution=resolution, seed=config.seed)
+    once = config.model_copy(update={"iterations": 1})
+    return _igraph(graph, mass, once, start=start.tolist())
 
 
 def networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
@@ -175,8 +147,8 @@ def networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
     return renumber(np.asarray(leiden.getPartition().getVector(), dtype=np.int64))
 
 
-def _igraph_leiden(
-    graph: Graph, mass: FloatArray, config: GraphConfig, *, iterations: int, start: list[int] | None
+def _igraph(
+    graph: Graph, mass: FloatArray, config: GraphConfig, *, start: list[int] | None = None
 ) -> IntArray:
     with seeded_igraph(config.seed):
         clustering = _igraph_graph(graph).community_leiden(
@@ -185,7 +157,7 @@ def _igraph_leiden(
             node_weights=mass,
             resolution=1.0,
             beta=config.theta,
-            n_iterations=iterations,
+            n_iterations=config.iterations,
             initial_membership=start,
         )
     return np.asarray(clustering.membership, dtype=np.int64)
@@ -214,11 +186,7 @@ def _igraph_graph(graph: Graph):  # type: ignore[no-untyped-def]
     """
     import igraph
 
-    edges = zip(
-        graph.source.data,
-        graph.target.data,
-        strict=True,
-    )
+    edges = zip(graph.source.data, graph.target.data, strict=True)
     return igraph.Graph(n=graph.n, edges=edges)
 
 

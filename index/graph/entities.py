@@ -8,6 +8,8 @@ that join used terms have the kind of their facet, or are taxa. A role whose rel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import dataframely as dy
 import polars as pl
 
@@ -34,16 +36,17 @@ def build_entities(
 
     Runs are those of the run table and those that only a detection, annotation or STAT hit names.
     Places are nodes where their relationship has a weight. ``closure`` must cover ``used_terms``.
-    The label is that of the term, the title of a bioproject or study, what is stated of an sOTU,
-    else the
-    identifier.
+    The label is that of the term, the title of a bioproject or study, or what is stated of an sOTU;
+    without one, the identifier.
     """
     terms = term_roles(records, annotation, config=config)
     joining = branching_terms(closure, terms["entity"].unique())
+    projects = records.run["bioproject"].drop_nulls().unique()
+    studies = studied_runs(records.run)["study"].unique()
     roles = [
         _runs(records, annotation),
-        _bioprojects(records, config),
-        _studies(records, config),
+        _as_kind(projects, "bioproject", weight=config.weights.run_bioproject),
+        _as_kind(studies, "study", weight=config.weights.run_study),
         _sotus(records, config),
         terms,
         _ancestor_roles(joining),
@@ -78,13 +81,11 @@ def term_roles(records: Records, annotation: pl.DataFrame, *, config: GraphConfi
         entity="curie",
         kind=pl.col("facet").replace_strict(KIND_OF_FACET, return_dtype=pl.String),
     )
-    taxa = [records.kmer_profile["curie"].unique()]
-    if config.weights.run_stat <= 0:
-        taxa = [taxa[0].clear()]
-    if config.weights.sotu_taxon > 0:
-        taxa.append(virus_taxa(records.detection)["curie"])
-    as_taxon = _as_kind(pl.concat(taxa), "taxon")
-    return pl.concat([grounded, as_taxon]).unique().sort("entity", "kind")
+    kmers, weights = records.kmer_profile["curie"].unique(), config.weights
+    viruses = virus_taxa(records.detection)["curie"]
+    taxa = [_as_kind(kmers, "taxon", weight=weights.run_stat),
+            _as_kind(viruses, "taxon", weight=weights.sotu_taxon)]  # fmt: skip
+    return pl.concat([grounded, *taxa]).unique().sort("entity", "kind")
 
 
 def virus_taxa(detection: pl.DataFrame) -> pl.DataFrame:
@@ -112,9 +113,10 @@ def facet_entity() -> pl.Expr:
     return pl.coalesce("curie", pl.format("{}:{}", "facet", "value"))
 
 
-def _as_kind(entities: pl.Series, kind: str) -> pl.DataFrame:
-    """Return (entity, kind) with the same kind for all ``entities``."""
-    return pl.DataFrame({"entity": entities}).with_columns(kind=pl.lit(kind))
+def _as_kind(entities: pl.Series, kind: str, *, weight: float = 1.0) -> pl.DataFrame:
+    """Return (entity, kind) of ``entities``; empty where their relationship has no ``weight``."""
+    weighing = entities if weight > 0 else entities.clear()
+    return pl.DataFrame({"entity": weighing}).with_columns(kind=pl.lit(kind))
 
 
 def _weighted_facets(facets: tuple[str, ...], config: GraphConfig) -> list[str]:
@@ -129,23 +131,9 @@ def _runs(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
     return _as_kind(pl.concat(named).unique(), "run")
 
 
-def _bioprojects(records: Records, config: GraphConfig) -> pl.DataFrame:
-    linked = records.run["bioproject"].drop_nulls().unique()
-    if config.weights.run_bioproject <= 0:
-        linked = linked.clear()
-    return _as_kind(linked, "bioproject")
-
-
 def studied_runs(run: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``run`` with a study and no bioproject: those the study joins."""
     return run.filter(pl.col("study").is_not_null() & pl.col("bioproject").is_null())
-
-
-def _studies(records: Records, config: GraphConfig) -> pl.DataFrame:
-    joining = studied_runs(records.run)["study"].unique()
-    if config.weights.run_study <= 0:
-        joining = joining.clear()
-    return _as_kind(joining, "study")
 
 
 def _sotus(records: Records, config: GraphConfig) -> pl.DataFrame:
@@ -158,17 +146,14 @@ def _sotus(records: Records, config: GraphConfig) -> pl.DataFrame:
 
 def _ancestor_roles(curies: pl.Series) -> pl.DataFrame:
     """Return (entity, kind) of terms that only join others: the kind of their facet, or a taxon."""
-    kinds = {}
-    for ontology, facet in FACET_OF_ONTOLOGY.items():
-        kinds[ontology] = KIND_OF_FACET.get(facet, "taxon")
+    kinds = {name: KIND_OF_FACET.get(facet, "taxon") for name, facet in FACET_OF_ONTOLOGY.items()}
     kind = prefix_of(pl.col("entity")).replace_strict(kinds, return_dtype=pl.String)
     return pl.DataFrame({"entity": curies}).with_columns(kind.alias("kind"))
 
 
 def _verbatim_places(annotation: pl.DataFrame, config: GraphConfig) -> pl.DataFrame:
-    facets = _weighted_facets(VERBATIM_FACETS, config)
-    without_term = annotation.filter(pl.col("facet").is_in(facets) & pl.col("curie").is_null())
-    return without_term.select(facet_entity().alias("entity"), kind="facet").unique()
+    weighing = _places(annotation, _weighted_facets(VERBATIM_FACETS, config))
+    return weighing.select("entity", kind="facet").unique()
 
 
 def _labels(records: Records, annotation: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
@@ -176,7 +161,8 @@ def _labels(records: Records, annotation: pl.DataFrame, term: pl.DataFrame) -> p
     titles = records.bioproject.select(entity="bioproject", label="title")
     terms = term.select("label", entity="curie").select("entity", "label")
     studies = records.study.select(entity="study", label="title")
-    named = pl.concat([titles, studies, _sotu_labels(records), _place_labels(annotation), terms])
+    places = _places(annotation, VERBATIM_FACETS).select("entity", label="value").unique("entity")
+    named = pl.concat([titles, studies, _sotu_labels(records), places, terms])
     return named.drop_nulls().unique("entity", keep="first")
 
 
@@ -184,18 +170,12 @@ def _sotu_labels(records: Records) -> pl.DataFrame:
     """Return (entity, label): each sOTU with what is stated of it in most of its rows."""
     named = records.detection.filter(pl.col("stated").is_not_null())
     counted = named.group_by("sotu", "stated").agg(pl.len().alias("rows"))
-    ordered = counted.sort(
-        ["sotu", "rows", "stated"],
-        descending=[False, True, False],
-    )
+    ordered = counted.sort(["sotu", "rows", "stated"], descending=[False, True, False])
     commonest = ordered.unique("sotu", keep="first", maintain_order=True)
-    return commonest.select(
-        entity="sotu",
-        label=pl.format("{} ({})", "stated", "sotu"),
-    )
+    return commonest.select(entity="sotu", label=pl.format("{} ({})", "stated", "sotu"))
 
 
-def _place_labels(annotation: pl.DataFrame) -> pl.DataFrame:
-    is_verbatim = pl.col("facet").is_in(VERBATIM_FACETS) & pl.col("curie").is_null()
-    places = annotation.filter(is_verbatim)
-    return places.select(facet_entity().alias("entity"), label="value").unique("entity")
+def _places(annotation: pl.DataFrame, facets: Sequence[str]) -> pl.DataFrame:
+    """Return the annotations of ``facets`` that name no term, with their ``entity``."""
+    without_term = annotation.filter(pl.col("facet").is_in(facets) & pl.col("curie").is_null())
+    return without_term.with_columns(facet_entity().alias("entity"))

@@ -22,20 +22,31 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from index.config import GraphConfig
-from index.graph.arrays import FloatArray, Graph, IntArray, aggregate, renumber, sum_by
+from index.graph.arrays import (
+    BoolArray,
+    FloatArray,
+    Graph,
+    IntArray,
+    aggregate,
+    renumber,
+    sum_by,
+)
 from index.graph.engines import find_layered_partition, find_partition, modularity_mass
-from index.graph.identical_runs import MergedRuns, keep_all_runs, merge_identical_runs
+from index.graph.identical_runs import (
+    MergedRuns,
+    differs_from_previous,
+    keep_all_runs,
+    merge_identical_runs,
+)
 
 COARSE_RESOLUTION: Final = 1.0
 MIN_GROWTH: Final = 1.05
 """A level is worth its reports if it has a twentieth more communities than the level above."""
 
-BoolArray = NDArray[np.bool_]
 Layers = Sequence[tuple[Graph, float]]
 Progress = Callable[[str], None]
 
@@ -55,19 +66,14 @@ def nested_partitions(
     its size, small communities are left small. Each array has shape (n,) and numbers its
     communities from 0 by first member.
     """
-    report = on_progress or _ignore
+    report = on_progress or (lambda _: None)
     plan = f"{len(layers)} layers" if layers else "merging identical runs"
     report(f"{graph.n:,} entities, {len(graph.weight):,} edges: {plan}")
     merged = keep_all_runs(graph, is_run) if layers else merge_identical_runs(graph, is_run)
     del graph  # at its full size it is given back, unless the caller keeps it
     report(_size_line(merged.graph, config.resolution))
     fine = _level_one(merged, layers, config)
-    coarse = coarsen(
-        merged.graph,
-        fine,
-        merged.runs,
-        config=config,
-    )
+    coarse = coarsen(merged.graph, fine, merged.runs, config=config)
     report(f"levels 0 and 1: {_count(coarse):,} and {_count(fine):,} communities")
     levels = [coarse, fine]
     for level, partition in enumerate(_splits(merged, fine, config), start=2):
@@ -80,11 +86,7 @@ def fine_partition(graph: Graph, is_run: BoolArray, *, config: GraphConfig) -> I
     """Return level 1 alone: Leiden at the configured resolution, small communities joined."""
     merged = merge_identical_runs(graph, is_run)
     mass = modularity_mass(merged.graph, config.resolution)
-    partition = _cluster(
-        merged.graph,
-        Nodes(mass, merged.runs),
-        config,
-    )
+    partition = _cluster(merged.graph, Nodes(mass, merged.runs), config)
     return renumber(partition[merged.place])
 
 
@@ -95,12 +97,7 @@ def coarsen(graph: Graph, fine: IntArray, runs: FloatArray, *, config: GraphConf
     """
     resolution = min(COARSE_RESOLUTION, config.resolution)
     mass = sum_by(fine, modularity_mass(graph, resolution))
-    communities = aggregate(graph, fine)
-    unions = _cluster(
-        communities,
-        Nodes(mass, sum_by(fine, runs)),
-        config,
-    )
+    unions = _cluster(aggregate(graph, fine), Nodes(mass, sum_by(fine, runs)), config)
     return renumber(unions[fine])
 
 
@@ -117,19 +114,9 @@ def split_large(
     parts = graph.edges_where(same_community & in_large[graph.source])
     root_of_total = np.sqrt(sum_by(partition, parts.strength))[partition]
     mass = np.zeros(graph.n)
-    np.divide(
-        parts.strength,
-        root_of_total,
-        out=mass,
-        where=in_large,
-    )
-    split = _cluster(
-        parts,
-        Nodes(mass, runs),
-        config,
-    )
-    unsplit = graph.n + partition
-    return renumber(np.where(in_large, split, unsplit))
+    np.divide(parts.strength, root_of_total, out=mass, where=in_large)
+    split = _cluster(parts, Nodes(mass, runs), config)
+    return renumber(np.where(in_large, split, graph.n + partition))
 
 
 @dataclass(frozen=True)
@@ -150,18 +137,11 @@ def absorb_small(graph: Graph, partition: IntArray, nodes: Nodes, *, min_runs: i
     while True:
         is_small = sum_by(partition, nodes.runs) < min_runs
         links = aggregate(graph, partition)
-        joined = _best_neighbour(
-            links,
-            sum_by(partition, nodes.mass),
-            is_small,
-        )
+        joined = _best_neighbour(links, sum_by(partition, nodes.mass), is_small)
         if not len(joined[0]):
             return partition
         size = _count(partition)
-        joins = coo_array(
-            (np.ones(len(joined[0])), joined),
-            shape=(size, size),
-        )
+        joins = coo_array((np.ones(len(joined[0])), joined), shape=(size, size))
         _, group = connected_components(joins, directed=False)
         partition = renumber(group.astype(np.int64)[partition])
 
@@ -175,12 +155,7 @@ def _level_one(merged: MergedRuns, layers: Layers, config: GraphConfig) -> IntAr
     if config.max_entities:
         return found
     nodes = Nodes(mass, merged.runs)
-    return absorb_small(
-        merged.graph,
-        found,
-        nodes,
-        min_runs=config.min_runs,
-    )
+    return absorb_small(merged.graph, found, nodes, min_runs=config.min_runs)
 
 
 def _best_neighbour(
@@ -195,11 +170,7 @@ def _best_neighbour(
     other = other[wanted]
     order = np.lexsort((other, -gain[wanted], own))
     own = own[order]
-    is_best = np.ones(
-        len(own),
-        dtype=bool,
-    )
-    is_best[1:] = own[1:] != own[:-1]
+    is_best = differs_from_previous(own)
     return own[is_best], other[order][is_best]
 
 
@@ -207,12 +178,7 @@ def _splits(merged: MergedRuns, fine: IntArray, config: GraphConfig) -> Iterator
     is_linked = merged.graph.strength > 0
     partition = fine
     for _ in range(2, config.max_levels):
-        finer = split_large(
-            merged.graph,
-            partition,
-            merged.runs,
-            config=config,
-        )
+        finer = split_large(merged.graph, partition, merged.runs, config=config)
         if _count_linked(finer, is_linked) < MIN_GROWTH * _count_linked(partition, is_linked):
             return
         yield finer
@@ -236,7 +202,3 @@ def _count(partition: IntArray) -> int:
 def _count_linked(partition: IntArray, is_linked: BoolArray) -> int:
     """Return the number of communities that have a node with an edge."""
     return len(np.unique(partition[is_linked]))
-
-
-def _ignore(_: str) -> None:
-    return None

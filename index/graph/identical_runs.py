@@ -13,10 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from index.graph.arrays import FloatArray, Graph, IntArray, aggregate, renumber, sum_by
+from index.graph.arrays import (
+    BoolArray,
+    FloatArray,
+    Graph,
+    IntArray,
+    aggregate,
+    renumber,
+    sum_by,
+)
 from index.splitmix64 import HashArray, next_output
-
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -46,47 +52,30 @@ def merge_identical_runs(graph: Graph, is_run: BoolArray) -> MergedRuns:
 
 def keep_all_runs(graph: Graph, is_run: BoolArray) -> MergedRuns:
     """Return ``graph`` as it is, in the shape that ``merge_identical_runs`` returns."""
-    place = np.arange(
-        graph.n,
-        dtype=np.int64,
-    )
-    return MergedRuns(
-        graph,
-        place,
-        is_run.astype(np.float64),
-    )
+    return MergedRuns(graph, np.arange(graph.n, dtype=np.int64), is_run.astype(np.float64))
 
 
 def _group_labels(graph: Graph, is_run: BoolArray) -> IntArray:
     """Return a label per node, equal for identical runs only: the first of them in sorted order."""
-    labels = np.arange(
-        graph.n,
-        dtype=np.int64,
-    )
+    labels = np.arange(graph.n, dtype=np.int64)
     runs = np.flatnonzero(is_run & (graph.strength > 0))
     if not len(runs):
         return labels
     first_half = _fingerprint(graph, salt=1)[runs]
     second_half = _fingerprint(graph, salt=2)[runs]
     order = np.lexsort((first_half, second_half))
-    begins_group = _differs_from_previous(first_half[order])
-    begins_group |= _differs_from_previous(second_half[order])
+    begins_group = differs_from_previous(first_half[order])
+    begins_group |= differs_from_previous(second_half[order])
     starts = np.flatnonzero(begins_group)
-    sizes = np.diff(
-        starts,
-        append=len(runs),
-    )
+    sizes = np.diff(starts, append=len(runs))
     ordered = runs[order]
     labels[ordered] = np.repeat(ordered[starts], sizes)
     return labels
 
 
-def _differs_from_previous(values: HashArray) -> BoolArray:
+def differs_from_previous(values: NDArray[np.generic]) -> BoolArray:
     """Return whether each value differs from the one before it; the first value does."""
-    differs = np.ones(
-        len(values),
-        dtype=bool,
-    )
+    differs = np.ones(len(values), dtype=bool)
     differs[1:] = values[1:] != values[:-1]
     return differs
 
@@ -98,15 +87,8 @@ def _fingerprint(graph: Graph, *, salt: int) -> HashArray:
     """
     bits = graph.weight.view(np.uint64)
     weight = next_output(bits ^ np.uint64(salt))
-    prints = np.zeros(
-        graph.n,
-        dtype=np.uint64,
-    )
+    prints = np.zeros(graph.n, dtype=np.uint64)
     for own, other in ((graph.source, graph.target), (graph.target, graph.source)):
         neighbour = next_output(other.astype(np.uint64))
-        np.add.at(
-            prints,
-            own,
-            next_output(weight + neighbour),
-        )
+        np.add.at(prints, own, next_output(weight + neighbour))
     return prints

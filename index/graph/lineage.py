@@ -1,10 +1,10 @@
 """The part of the ontologies that connects the terms of an index.
 
-Of 2.6 million taxa an index uses a few thousand. Chains of unused ancestors between them (human has
-thirty) would only make communities without a run, so they are contracted: beside the used terms
-only branching ancestors are kept, those where the lineages of two or more used terms meet, and each
-kept term is linked to its nearest kept ancestor. The result has fewer than twice as many terms as
-are used, whatever the size of the ontology.
+An index uses a few thousand of 2.6 million taxa. Chains of unused ancestors between them (human has
+thirty) would only make communities without a run, so they are contracted. Besides the used terms,
+the graph has the branching ancestors, where the lineages of two or more used terms meet; each term
+is linked to its nearest ancestor in the graph. The result has fewer than twice as many terms as are
+used, whatever the size of the ontology.
 """
 
 from __future__ import annotations
@@ -28,11 +28,7 @@ def branching_terms(closure: pl.DataFrame, used: pl.Series) -> pl.Series:
         reach=pl.col("distance").sum(),
     )
     meeting = ancestors.filter(pl.col("terms") > 1).sort("reach", "ancestor")
-    nearest = meeting.unique(
-        ["terms", "first"],
-        keep="first",
-        maintain_order=True,
-    )
+    nearest = meeting.unique(["terms", "first"], keep="first", maintain_order=True)
     unused = nearest.filter(~pl.col("ancestor").is_in(used_terms))
     return unused["ancestor"].sort()
 

@@ -45,20 +45,11 @@ def conductance(graph: Graph, membership: IntArray) -> FloatArray:
     volume = sum_by(membership, graph.strength)
     is_inside = _inside(graph, membership)
     community = membership[graph.source[is_inside]]
-    inside = sum_by(
-        community,
-        graph.weight[is_inside],
-        size=len(volume),
-    )
+    inside = sum_by(community, graph.weight[is_inside], size=len(volume))
     leaving = volume - 2 * inside
     smaller = np.minimum(volume, volume.sum() - volume)
     cut = np.zeros(len(volume))
-    np.divide(
-        leaving,
-        smaller,
-        out=cut,
-        where=smaller > 0,
-    )
+    np.divide(leaving, smaller, out=cut, where=smaller > 0)
     return cut
 
 

@@ -9,21 +9,9 @@ import numpy as np
 import polars as pl
 
 from index.config import GraphConfig
-from index.graph.arrays import (
-    FloatArray,
-    Graph,
-    IntArray,
-    build_clustered_graph,
-    run_mask,
-)
+from index.graph.arrays import FloatArray, Graph, IntArray, build_clustered_graph, run_mask
 from index.graph.hierarchy import fine_partition
-from index.graph.metrics import (
-    agreement,
-    conductance,
-    coverage,
-    facet_purity,
-    modularity,
-)
+from index.graph.metrics import agreement, conductance, coverage, facet_purity, modularity
 
 REMOVED_SHARE: Final = 0.05
 """Share of the edges removed to test stability."""
@@ -51,25 +39,13 @@ def level_quality(tables: IndexTables, *, config: GraphConfig) -> pl.DataFrame:
     rows: list[tuple[int, str, float]] = []
     for level in tables.community["level"].unique().sort():
         at_level = tables.community.filter(pl.col("level") == level)
-        member = tables.community_member.join(
-            at_level.select("community"),
-            on="community",
-        )
+        member = tables.community_member.join(at_level.select("community"), on="community")
         membership = _membership(graph, at_level, member)
         measured = _graph_measures(graph, membership, config)
-        measured |= _size_measures(
-            graph,
-            membership,
-            at_level["runs"],
-            config,
-        )
+        measured |= _size_measures(graph, membership, at_level["runs"], config)
         measured |= _purity_measures(facet_purity(membership, tables.terms))
         rows += [(level, metric, value) for metric, value in measured.items()]
-    schema = {
-        "level": pl.Int32,
-        "metric": pl.String,
-        "value": pl.Float64,
-    }
+    schema = {"level": pl.Int32, "metric": pl.String, "value": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row").sort("level", "metric")
 
 
@@ -91,10 +67,8 @@ def stability(
     base = fine_partition(graph, is_run, config=config)
     chance = np.random.default_rng(seed)
     seeds = chance.integers(0, 2**31, size=repeats).tolist()
-    reseeded = []
-    for other_seed in seeds:
-        other_config = config.model_copy(update={"seed": other_seed})
-        reseeded.append(fine_partition(graph, is_run, config=other_config))
+    others = [config.model_copy(update={"seed": seed}) for seed in seeds]
+    reseeded = [fine_partition(graph, is_run, config=other) for other in others]
     thinned = []
     for _ in range(repeats):
         kept = chance.random(len(graph.weight)) >= REMOVED_SHARE
@@ -103,11 +77,7 @@ def stability(
         ("other seed", *_mean_agreement(base, reseeded)),
         ("5 % of edges removed", *_mean_agreement(base, thinned)),
     ]
-    schema = {
-        "test": pl.String,
-        "ari": pl.Float64,
-        "nmi": pl.Float64,
-    }
+    schema = {"test": pl.String, "ari": pl.Float64, "nmi": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -139,14 +109,12 @@ def _size_measures(
 
 
 def _purity_measures(purity: pl.DataFrame) -> dict[str, float]:
-    shares = _by_facet(purity, "purity", prefix="purity, ")
-    return shares | _by_facet(purity, "enrichment", prefix="enrichment, ")
-
-
-def _by_facet(purity: pl.DataFrame, column: str, *, prefix: str) -> dict[str, float]:
-    """Return one ``column`` of ``facet_purity`` by ``prefix`` and facet."""
-    values = purity.select("facet", column).iter_rows()
-    return {f"{prefix}{facet}": value for facet, value in values}
+    """Return two columns of ``facet_purity``, each by its name and the facet."""
+    return {
+        f"{column}, {facet}": value
+        for column in ("purity", "enrichment")
+        for facet, value in purity.select("facet", column).iter_rows()
+    }
 
 
 def _median(values: FloatArray | IntArray) -> float:
@@ -154,18 +122,13 @@ def _median(values: FloatArray | IntArray) -> float:
 
 
 def _membership(graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame) -> IntArray:
-    """Return the community of each node by its place in ``at_level``; a node in no community has a
-    number of its own behind these.
+    """Return the community of each node by its place in ``at_level``; nodes without a community
+    get the numbers after these.
     """
     number = at_level.select("community").with_row_index("label")
     labelled = member.join(number, on="community").select("entity", "label")
     nodes = pl.DataFrame({"entity": graph.nodes})
-    placed = nodes.join(
-        labelled,
-        on="entity",
-        how="left",
-        maintain_order="left",
-    )
+    placed = nodes.join(labelled, on="entity", how="left", maintain_order="left")
     alone = len(at_level) + pl.int_range(pl.len())
     return placed.select(pl.coalesce("label", alone).cast(pl.Int64)).to_series().to_numpy()
 

@@ -29,11 +29,7 @@ def name_communities(content: pl.DataFrame, overlap: pl.DataFrame, *, level: int
     digests = content_digests(content)
     inherited = inherit_ids(overlap)
     prefix = pl.lit(f"C{level}-")
-    named = digests.join(
-        inherited,
-        on="label",
-        how="left",
-    ).with_columns(
+    named = digests.join(inherited, on="label", how="left").with_columns(
         short=prefix + pl.col("digest").str.head(SHORT),
         long=prefix + pl.col("digest"),
     )
@@ -83,16 +79,8 @@ def inherit_ids(overlap: pl.DataFrame) -> pl.DataFrame:
     id, then the lower label.
     """
     close = overlap.filter(pl.col("jaccard") >= MIN_JACCARD)
-    best_of_new = close.unique(
-        "label",
-        keep="first",
-        maintain_order=True,
-    )
-    best = best_of_new.unique(
-        "old",
-        keep="first",
-        maintain_order=True,
-    )
+    best_of_new = close.unique("label", keep="first", maintain_order=True)
+    best = best_of_new.unique("old", keep="first", maintain_order=True)
     return best.select("label", pl.col("old").alias("community"))
 
 
@@ -116,16 +104,8 @@ def classify_changes(named: pl.DataFrame, overlap: pl.DataFrame, old: pl.Series)
         ["label", "shared", "old"],
         descending=[False, True, False],
     )
-    ancestry = named.join(
-        _ancestry(kin),
-        on="label",
-        how="left",
-    )
-    present = ancestry.select(
-        "community",
-        _change().alias("change"),
-        "previous",
-    )
+    ancestry = named.join(_ancestry(kin), on="label", how="left")
+    present = ancestry.select("community", _change().alias("change"), "previous")
     gone = old.filter(~old.is_in(kin["old"].implode()))
     vanished = pl.DataFrame({"community": gone}).with_columns(
         change=pl.lit("gone"),
@@ -140,11 +120,7 @@ def _ancestry(kin: pl.DataFrame) -> pl.DataFrame:
     ``offspring`` counts the new communities that descend from its main origin.
     """
     offspring = kin.group_by("old").agg(offspring=pl.len())
-    counted = kin.join(
-        offspring,
-        on="old",
-        maintain_order="left",
-    )
+    counted = kin.join(offspring, on="old", maintain_order="left")
     return counted.group_by("label", maintain_order=True).agg(
         previous=pl.col("old").str.join(","),
         origins=pl.len(),

@@ -50,7 +50,7 @@ class Waiting:
     longest_pause_s: float = 300.0
     """Pauses between attempts double up to this."""
     patience_s: float = 1_800.0
-    """How long calls may fail on end before the batch is left to the next build."""
+    """How long calls may keep failing before the batch is left to the next build."""
     longest_s: float = 93_600.0
     """How long a batch may take in all; a provider ends it after 24 hours."""
 
@@ -94,9 +94,8 @@ class BatchProvider:
     on_progress: Callable[[int, int], None] | None = None
 
     async def submit(self, content: bytes) -> str:
-        """Return the identifier of the batch of exactly these requests, new where there is none."""
-        call = partial(_submitted, self.model, content)
-        batch = await self._patiently(call)
+        """Return the identifier of the batch of these requests; send it where there is none."""
+        batch = await self._patiently(partial(_submitted, self.model, content))
         return batch.id
 
     async def finished(self, name: str) -> Batch:
@@ -122,8 +121,7 @@ class BatchProvider:
 
     async def download(self, file: str) -> str:
         """Return the text of a result file."""
-        call = partial(_downloaded, self.model, file)
-        return await self._patiently(call)
+        return await self._patiently(partial(_downloaded, self.model, file))
 
     def _report(self, batch: Batch) -> None:
         counts = batch.request_counts
@@ -191,16 +189,13 @@ async def _looked_at(model: OpenAIModel, name: str) -> Batch:
 
 
 async def _downloaded(model: OpenAIModel, file: str) -> str:
-    client = model.client()
-    content = await client.files.content(file)
+    content = await model.client().files.content(file)
     return str(content.text)
 
 
 def _said(batch: Batch) -> str:
     """Return why the provider says that ``batch`` failed."""
-    errors = []
-    if batch.errors is not None:
-        errors = batch.errors.data or []
+    errors = batch.errors.data or [] if batch.errors is not None else []
     messages = [error.message for error in errors if error.message]
     return "; ".join(messages) or "no reason given"
 

@@ -80,31 +80,26 @@ class ResponseCache:
         """Return the batches under way at ``endpoint``, each with the keys that it will answer."""
         query = "SELECT id, keys FROM batch WHERE endpoint = ? ORDER BY id"
         rows = self._connection.execute(query, (endpoint,)).fetchall()
-        batches = {}
-        for name, keys in rows:
-            batches[str(name)] = frozenset(json.loads(keys))
-        return batches
+        return {str(name): frozenset(json.loads(keys)) for name, keys in rows}
 
     def keep_batch(self, endpoint: str, name: str, keys: list[str]) -> None:
         """Remember that the batch ``name`` at ``endpoint`` will answer ``keys``.
 
         Raises ``StoreError``.
         """
-        values = (endpoint, name, json.dumps(keys))
-        self._write("INSERT OR REPLACE INTO batch VALUES (?, ?, ?)", values)
+        statement = "INSERT OR REPLACE INTO batch VALUES (?, ?, ?)"
+        self._write(statement, (endpoint, name, json.dumps(keys)))
 
     def forget_batch(self, endpoint: str, name: str) -> None:
         """Forget the batch ``name``: its answers are here, or will never come.
 
         Raises ``StoreError``.
         """
-        values = (endpoint, name)
-        self._write("DELETE FROM batch WHERE endpoint = ? AND id = ?", values)
+        self._write("DELETE FROM batch WHERE endpoint = ? AND id = ?", (endpoint, name))
 
     def __len__(self) -> int:
         """Return the number of stored answers."""
-        rows = self._connection.execute("SELECT count(*) FROM answer")
-        (answers,) = rows.fetchone()
+        ((answers,),) = self._connection.execute("SELECT count(*) FROM answer").fetchall()
         return int(answers)
 
     def close(self) -> None:
@@ -126,7 +121,7 @@ class ResponseCache:
                 raise sqlite3.DatabaseError(f"table {table} has the columns {listed}")
 
     def _row(self, query: str, key: str) -> tuple[Any, ...] | None:
-        """Return the row under ``key``; a damaged file has none."""
+        """Return the row under ``key``; None for a damaged file."""
         try:
             row: tuple[Any, ...] | None = self._connection.execute(query, (key,)).fetchone()
         except sqlite3.DatabaseError as error:

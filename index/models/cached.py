@@ -19,32 +19,28 @@ from index.models.protocol import (
     Completion,
     Hear,
     Prompt,
-    TokenCount,
+    WrappedModel,
     json_schema,
 )
 
 _log = logging.getLogger(__name__)
 
 
-class CachedModel:
+class CachedModel(WrappedModel):
     """``model`` behind ``cache``, which is read first.
 
-    It is asked before the meter: what is in the cache comes even where the budget is spent or the
-    model is down. ``spent`` counts each answer from the cache.
+    Place it outside the meter: a stored answer then comes even where the budget is spent or the
+    model is down. ``spent`` counts each answer from the cache. Closing it leaves the cache open for
+    its owner.
     """
 
     def __init__(
         self, model: ChatModel, cache: ResponseCache, *, spent: Spent | None = None
     ) -> None:
-        self._model = model
+        super().__init__(model)
         self._cache = cache
         self._spent = spent
         self._keeps = True
-
-    @property
-    def name(self) -> str:
-        """Name of the model behind the cache."""
-        return self._model.name
 
     async def complete(
         self,
@@ -65,7 +61,7 @@ class CachedModel:
             parsed = parse_answer(text, schema, model=self.name)
             self._count_cached()
             return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
-        fresh = await self._model.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
+        fresh = await self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
         self._keep(key, fresh)
         return fresh
 
@@ -73,14 +69,6 @@ class CachedModel:
         """Return whether ``complete`` would cost nothing."""
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
         return self._cache.answer(key) is not None
-
-    async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
-        return await self._model.count_tokens(prompt)
-
-    async def aclose(self) -> None:
-        """Close the model; the cache stays open for its owner."""
-        await self._model.aclose()
 
     def _count_cached(self) -> None:
         if self._spent is not None:
@@ -110,20 +98,11 @@ class CachedModel:
 
 def answer_key(model: str, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> str:
     """Return the address of an answer: the SHA-256 of all that it depends on."""
-    return _digest(
-        {
-            "model": model,
-            "messages": prompt.messages(),
-            "schema": json_schema(schema),
-            "max_tokens": max_tokens,
-        }
-    )
-
-
-def _digest(content: dict[str, object]) -> str:
-    text = json.dumps(
-        content,
-        sort_keys=True,
-        ensure_ascii=False,
-    )
+    content = {
+        "model": model,
+        "messages": prompt.messages(),
+        "schema": json_schema(schema),
+        "max_tokens": max_tokens,
+    }
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -62,8 +62,8 @@ class ModelChoice:
 def choose_model(environment: Mapping[str, str]) -> ModelChoice:
     """Return the model that ``environment`` names, or the embedded model, or none.
 
-    The choice says why. Nothing is started or contacted, except that an endpoint without
-    VIROME_MODEL is asked which model it serves.
+    The choice says why. Nothing is started or contacted, but where VIROME_MODEL is not set, the
+    endpoint is asked which model it serves.
 
     Raises:
         ModelUnavailableError: VIROME_MODEL asks for a model that there is no way to.
@@ -87,7 +87,7 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
 
 
 def _bundled(*, asked: bool) -> ModelChoice:
-    """Return the embedded model; none if it is not installed and was not ``asked`` for."""
+    """Return the embedded model, or none where it is neither installed nor requested."""
     bundled = bundled_gguf()
     if bundled is None and asked:
         reason = f"VIROME_MODEL={EMBEDDED}, and {BUNDLED_PACKAGE} is not installed"

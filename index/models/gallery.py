@@ -22,13 +22,13 @@ from ontology_etl.releases.download import Retries, fetch, read_downloads
 from ontology_etl.releases.transfer import DownloadProgress
 
 FOLDER: Final = Path("data/models")
-"""Where models are kept unless ``VIROME_MODELS`` says otherwise."""
+"""Where models are stored unless ``VIROME_MODELS`` says otherwise."""
 CHOSEN: Final = "chosen.txt"
 """Names the model in use; it is in the folder of the models."""
 EMBEDDED: Final = "embedded"
 """Name of the model that is installed with the program."""
 HEADROOM_BYTES: Final = 200_000_000
-"""What stays free on the disk beside a model."""
+"""Bytes that stay free on the disk next to a model."""
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What writing to a full disk, beyond a quota or beyond a limit of size ends with."""
 _GALLERY: Final = Path(__file__).with_name("gallery.toml")
@@ -73,9 +73,9 @@ class Fetching:
     retries: Retries | None = None
 
 
-def gallery(path: Path = _GALLERY) -> dict[str, GalleryModel]:
+def gallery() -> dict[str, GalleryModel]:
     """Return the models that can be fetched, by name, the smallest first."""
-    with path.open("rb") as file:
+    with _GALLERY.open("rb") as file:
         entries = tomllib.load(file)
     models = [GalleryModel(name, **entry) for name, entry in entries.items()]
     models.sort(key=lambda model: (model.bytes, model.name))
@@ -161,7 +161,7 @@ def chosen_file(folder: Path) -> Path | None:
 
 
 def models_folder(environment: Mapping[str, str]) -> Path:
-    """Return where models are kept."""
+    """Return where models are stored."""
     return Path(environment.get("VIROME_MODELS") or FOLDER)
 
 

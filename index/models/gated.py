@@ -1,9 +1,9 @@
 """A model behind the biosafety gate: a prompt that names a withheld agent never reaches it.
 
-The gate of communities (``index.exposure``) decides what is put into a prompt. This is the second
-line: it reads the prompt as it would be sent, whoever wrote it, the question included, and refuses
-it where it names an agent of a risk group that the model may not see. The caller then answers from
-facts, as after any refusal of a model.
+The gate of communities (``index.exposure``) decides what goes into a prompt. This is the second
+line of defence: it reads each prompt as it would be sent, with the question, and refuses it where
+it names an agent of a risk group that the model may not see. The caller then answers from facts, as
+after any refusal of a model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from index.models.protocol import (
     Hear,
     Prompt,
     TokenCount,
-    estimate_tokens,
+    WrappedModel,
+    content_tokens,
 )
 from index.store.same_for_all import same_for_each
 
@@ -90,7 +91,7 @@ class WithheldNames:
         """Return the first name that one slip turns into a word, or two words, of ``spelled``.
 
         A slip is one letter too many, too few, wrong, or two letters swapped; the first letter is
-        right. No word that is a name of another virus is taken for a slip.
+        right. A word that names another virus is never a slip.
         """
         words = spelled.split()
         pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]
@@ -184,26 +185,21 @@ def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: boo
     return WithheldNames(names, names_around(con, names, spelled_name))
 
 
-class GatedModel:
-    """``inner`` without the prompts that name one of the withheld names; they are counted by group.
+class GatedModel(WrappedModel):
+    """``inner``, which never sees a prompt with a withheld name; ``refused`` counts such prompts.
 
-    ``read_names`` returns those names. It is called with the first prompt and not before: an answer
-    that asks no model does not wait for them.
+    ``read_names`` returns the names. It is called with the first prompt and not before: an answer
+    that needs no model does not wait for them.
     """
 
     def __init__(self, inner: ChatModel, read_names: Callable[[], WithheldNames]) -> None:
-        self.inner = inner
+        super().__init__(inner)
         self._read_names = read_names
         self.refused: Counter[str] = Counter()
 
     @cached_property
     def _withheld(self) -> WithheldNames:
         return self._read_names()
-
-    @property
-    def name(self) -> str:
-        """Name of the model behind the gate."""
-        return self.inner.name
 
     async def complete(
         self,
@@ -213,20 +209,15 @@ class GatedModel:
         max_tokens: int,
         hear: Hear | None = None,
     ) -> Completion[AnswerT]:
-        """Return the model's answer; raise ``ModelRefusalError`` where the prompt is kept."""
+        """Return the model's answer; raise ``ModelRefusalError`` for a prompt that is withheld."""
         self._check(prompt)
         return await self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return the length of ``prompt``, estimated here where the model may not see it."""
         if self._withheld.found_in_prompt(prompt) is None:
-            return await self.inner.count_tokens(prompt)
-        lengths = (estimate_tokens(message["content"]) for message in prompt.messages())
-        return TokenCount(sum(lengths), exact=False)
-
-    async def aclose(self) -> None:
-        """Close the model."""
-        await self.inner.aclose()
+            return await super().count_tokens(prompt)
+        return TokenCount(content_tokens(prompt), exact=False)
 
     def _check(self, prompt: Prompt) -> None:
         found = self._withheld.found_in_prompt(prompt)

@@ -21,8 +21,8 @@ from index.models.protocol import (
     Completion,
     Hear,
     Prompt,
-    TokenCount,
-    estimate_tokens,
+    WrappedModel,
+    content_tokens,
 )
 
 GIVE_UP_AFTER: Final = 3
@@ -48,15 +48,15 @@ class Spent:
         return self.prompt_tokens + self.completion_tokens
 
 
-class MeteredModel:
+class MeteredModel(WrappedModel):
     """``model`` within ``budget_tokens`` (None: unlimited).
 
-    A call is let through when the budget covers its prompt and its longest answer besides what is
-    under way. After three calls in a row without an answer, the rest fail at once with the last of
-    those errors; so do they where no answer came for ``silence_s`` seconds (None: any time), which
-    is said while it is waited for; each piece of an answer that is heard begins them again. A cache
-    is asked before the meter (``CachedModel``), so that what was paid for always comes. ``spent``
-    is what the budget has already paid for; None: nothing.
+    A call may start when the budget covers its prompt and its longest answer, besides the calls
+    under way. After three calls in a row without an answer, all others fail at once with the last
+    error. They also fail after ``silence_s`` seconds without an answer (None: never); each piece of
+    an answer starts that time again, and a warning says that the model is waited for. Place a cache
+    outside the meter (``CachedModel``), so that paid answers always come. ``spent`` is what the
+    budget has already paid for; None: nothing.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class MeteredModel:
         silence_s: float | None = None,
         spent: Spent | None = None,
     ) -> None:
-        self._model = model
+        super().__init__(model)
         self._budget = budget_tokens
         self._reserved = 0
         self._unanswered = 0
@@ -77,11 +77,6 @@ class MeteredModel:
         self._said_waiting = False
         self._patience: asyncio.Timeout | None = None
         self.spent = spent or Spent()
-
-    @property
-    def name(self) -> str:
-        """Name of the model behind the meter."""
-        return self._model.name
 
     async def complete(
         self,
@@ -98,13 +93,11 @@ class MeteredModel:
         """
         if self._unanswered >= GIVE_UP_AFTER and self._silence is not None:
             raise self._silence
-        expected = max_tokens + sum(
-            estimate_tokens(message["content"]) for message in prompt.messages()
-        )
+        expected = max_tokens + content_tokens(prompt)
         self._reserve(expected)
         try:
             heard = None if hear is None else self._heard_by(hear)
-            asked = self._model.complete(prompt, schema, max_tokens=max_tokens, hear=heard)
+            asked = self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=heard)
             answer = await self._waited_for(asked)
         except _UNANSWERED as error:
             self._unanswered, self._silence = self._unanswered + 1, error
@@ -116,16 +109,8 @@ class MeteredModel:
         self._count(answer)
         return answer
 
-    async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
-        return await self._model.count_tokens(prompt)
-
-    async def aclose(self) -> None:
-        """Close the model."""
-        await self._model.aclose()
-
     async def _waited_for(self, asked: Coroutine[Any, Any, ResultT]) -> ResultT:
-        """Return what ``asked`` returns; raise ``ModelTimeoutError`` once it is silent too long."""
+        """Await ``asked``; raise ``ModelTimeoutError`` once the model is silent for too long."""
         if self._silence_s is None:
             return await asked
         clock = asyncio.get_running_loop()
@@ -145,7 +130,7 @@ class MeteredModel:
             self._patience = None
 
     def _heard_by(self, hear: Hear) -> Hear:
-        """Return ``hear`` after which the model is waited for as long as at first."""
+        """Return ``hear``, which also starts the time of silence again."""
 
         def heard(text: str) -> None:
             if self._patience is not None and self._silence_s is not None:

@@ -1,10 +1,10 @@
 """A chat model behind any OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, llama.cpp.
 
-One request per call to ``chat/completions`` with a JSON schema, temperature 0 and a seed. A server
-that refuses one of these is asked again without it, and that is remembered. The client library
-retries what is worth retrying (429 with its retry-after, 5xx, broken connections); what is left is
-raised as the ``ModelError`` of its cause. No redirect is followed: where a prompt may go was
-decided for the endpoint that is configured, not for the host it names.
+Each call sends one request to ``chat/completions`` with a JSON schema, temperature 0 and a seed.
+Where a server refuses one of these, the request is repeated without it, now and from then on. The
+client library retries what may succeed later (429 with its retry-after, 5xx, broken connections);
+any other failure is raised as the ``ModelError`` of its cause. Redirects are not followed: a prompt
+goes to the configured endpoint and nowhere else.
 """
 
 from __future__ import annotations
@@ -16,11 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
 
-from index.errors import (
-    ModelError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-)
+from index.errors import ModelError, ModelTimeoutError, ModelUnavailableError
 from index.models.endpoint import is_loopback
 from index.models.openai_answers import checked_answer, content_of, parse_answer
 from index.models.openai_errors import is_loading, model_error, refused_parameter
@@ -32,6 +28,7 @@ from index.models.protocol import (
     Hear,
     Prompt,
     TokenCount,
+    content_tokens,
     estimate_prompt,
     estimate_tokens,
     json_schema,
@@ -91,7 +88,6 @@ class OpenAIModel:
         base_url: str | None = None,
         api_key: str = "none",
         patience: Patience | None = None,
-        seed: int = 42,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         local = is_loopback(base_url)
@@ -99,7 +95,6 @@ class OpenAIModel:
         self.base_url = base_url
         self._api_key = api_key or "none"
         self._patience = patience or (LOCAL if local else REMOTE)
-        self._seed = seed
         self._local = local
         self._transport = transport
         self._opened: tuple[asyncio.AbstractEventLoop, openai.AsyncOpenAI] | None = None
@@ -118,8 +113,7 @@ class OpenAIModel:
         hear: Hear | None = None,
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
-        messages = prompt.messages()
-        prompt_tokens = sum(estimate_tokens(message["content"]) for message in messages)
+        prompt_tokens = content_tokens(prompt)
         await self._limiter.acquire(tokens=prompt_tokens + max_tokens)
         answer, said = await self._ask(prompt, schema, max_tokens, hear)
         text = without(said, self._secrets)
@@ -162,7 +156,7 @@ class OpenAIModel:
             "model": self.name,
             "messages": messages,
             "temperature": 0,
-            "seed": self._seed,
+            "seed": 42,
         }
         request["max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"] = (
             max_tokens
@@ -199,7 +193,7 @@ class OpenAIModel:
                 return answer, said
 
     async def _send(self, request: dict[str, Any], hear: Hear | None = None) -> ChatCompletion:
-        """Return the answer to ``request``, asked for piece by piece where one would ``hear``."""
+        """Return the answer to ``request``, streamed where ``hear`` is given."""
         import openai
 
         try:
@@ -236,9 +230,7 @@ class OpenAIModel:
         return checked_answer(raw.parse, model=self.name)
 
     async def _send_heard(self, request: dict[str, Any], hear: Hear) -> ChatCompletion:
-        """Return the answer to ``request`` after ``hear`` got its pieces; of a server that sends it
-        whole, it gets nothing.
-        """
+        """Return the answer to ``request``; pass its pieces to ``hear``, if the server streams."""
         streamed = {key: value for key, value in STREAMED.items() if key not in self._refused}
         raw = await self.client().chat.completions.with_raw_response.create(**request, **streamed)
         self._limiter.update(raw.headers)

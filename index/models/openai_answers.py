@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from index.errors import (
-    ModelJunkError,
-    ModelRefusalError,
-    ModelTruncatedError,
-)
+from index.errors import ModelJunkError, ModelRefusalError, ModelTruncatedError
 from index.models.openai_errors import MOST_SAID, error_text, stated_error
-from index.models.protocol import (
-    AnswerT,
-)
-from index.models.transport import (
-    without,
-)
+from index.models.protocol import AnswerT
+from index.models.transport import without
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
@@ -38,7 +30,7 @@ _REASONS_REMEDY: Final = (
 )
 _REASONING: Final = ("reasoning_content", "reasoning")
 _MOST_OBJECTS: Final = 20
-"""Objects that are looked at for the one that was asked for."""
+"""Objects that are searched for the requested one."""
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 

@@ -30,7 +30,8 @@ from index.models.protocol import (
     Completion,
     Hear,
     Prompt,
-    TokenCount,
+    WrappedModel,
+    content_tokens,
     estimate_tokens,
 )
 
@@ -51,25 +52,15 @@ class Ask:
     @property
     def most_tokens(self) -> int:
         """What it may cost at most, estimated."""
-        messages = self.prompt.messages()
-        prompt_tokens = [estimate_tokens(message["content"]) for message in messages]
-        return self.max_tokens + sum(prompt_tokens)
+        return self.max_tokens + content_tokens(self.prompt)
 
 
-class CollectingModel:
-    """Answers nothing: what it is asked is put on the list ``asks``.
-
-    Behind a cache, that is what the cache does not have.
-    """
+class CollectingModel(WrappedModel):
+    """Answers nothing and collects each request in ``asks``: behind a cache, what it lacks."""
 
     def __init__(self, model: ChatModel) -> None:
-        self._model = model
+        super().__init__(model)
         self.asks: dict[str, Ask] = {}
-
-    @property
-    def name(self) -> str:
-        """Name of the model the batch is for."""
-        return self._model.name
 
     async def complete(
         self,
@@ -84,21 +75,17 @@ class CollectingModel:
         self.asks[key] = Ask(key, prompt, schema, max_tokens)
         raise BatchPendingError(self.name, "waits for a batch")
 
-    async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
-        return await self._model.count_tokens(prompt)
-
     async def aclose(self) -> None:
         """Do nothing: the model is closed by its owner."""
 
 
 @dataclass(frozen=True)
 class BatchDesk:
-    """Where batches are sent, remembered in ``cache`` and taken back.
+    """Sends batches, remembers them in ``cache`` and collects their answers.
 
-    Both ways put answers in ``cache`` and return how many came, and why others did not. They raise
-    ``ModelError`` where a batch cannot be had now (what was sent stays remembered), ``StoreError``
-    where answers cannot be kept.
+    ``send`` and ``resume`` put answers in ``cache`` and count the answers and the reasons for
+    missing ones. They raise ``ModelError`` where a batch cannot be reached now (it stays
+    remembered), and ``StoreError`` where answers cannot be stored.
     """
 
     provider: BatchProvider
@@ -110,9 +97,9 @@ class BatchDesk:
         return self.provider.model.base_url or _VENDOR
 
     async def resume(self, asks: Sequence[Ask]) -> tuple[Counter[str], list[Ask]]:
-        """Take back the remembered batches that answer any of ``asks``.
+        """Collect the remembered batches that answer any of ``asks``.
 
-        Return what came of them, and the asks that none of them covers.
+        Return the counted outcomes, and the asks that no batch covers.
         """
         outcome: Counter[str] = Counter()
         left = {ask.key: ask for ask in asks}
@@ -131,23 +118,17 @@ class BatchDesk:
         """Send ``asks``, wait for their answers and return what came of them."""
         outcome: Counter[str] = Counter()
         for start in range(0, len(asks), MAX_REQUESTS):
-            some = asks[start : start + MAX_REQUESTS]
-            outcome += await self._send_batch(some)
+            outcome += await self._send_batch(asks[start : start + MAX_REQUESTS])
         return outcome
 
     async def _send_batch(self, asks: Sequence[Ask]) -> Counter[str]:
         lines = [_line(self.provider.model, ask) for ask in asks]
-        content = "\n".join(lines).encode()
-        keys = [ask.key for ask in asks]
-        name = await self.provider.submit(content)
-        self.cache.keep_batch(self.endpoint, name, keys)
+        name = await self.provider.submit("\n".join(lines).encode())
+        self.cache.keep_batch(self.endpoint, name, [ask.key for ask in asks])
         return await self._take_back(name, asks)
 
     async def _take_back(self, name: str, asks: Sequence[Ask]) -> Counter[str]:
-        """Return what came of the batch ``name``, which is then forgotten.
-
-        Its answers to ``asks`` are kept.
-        """
+        """Store the answers of the batch ``name`` to ``asks``, forget it, count the outcomes."""
         try:
             batch = await self.provider.finished(name)
         except BatchFailedError:

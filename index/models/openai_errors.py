@@ -57,8 +57,16 @@ _OPTIONAL: Final = (
     "stream",
 )
 _BAD_REQUEST: Final = (400, 422)
-_PAYMENT_REQUIRED: Final = 402
 _PAY: Final = "top the account up, or run with --no-llm"
+_FORBIDDEN: Final = {
+    401: ("the key is refused", "set OPENAI_API_KEY, or run with --no-llm"),
+    402: ("the account has to be paid for", _PAY),
+    403: (
+        "the server does not allow it",
+        "check what OPENAI_API_KEY may use, or run with --no-llm",
+    ),
+}
+"""What a status says, and what to do."""
 _UNCONNECTED: Final = (
     (r"name or service not known|nodename nor servname|getaddrinfo|name resolution",
      "no machine is called so", "correct OPENAI_BASE_URL"),
@@ -93,20 +101,11 @@ def model_error(error: openai.OpenAIError, model: str) -> ModelError:
             reason = _with_words("rate limit reached", error)
             remedy = "run again later" if seconds is None else f"run again in {seconds:.0f} s"
             return ModelRateLimitError(model, reason, retry_after_s=seconds, remedy=remedy)
-        case openai.AuthenticationError():
-            remedy = "set OPENAI_API_KEY, or run with --no-llm"
-            return ModelUnavailableError(
-                model, _with_words("the key is refused", error), remedy=remedy
-            )
-        case openai.PermissionDeniedError():
-            reason = _with_words("the server does not allow it", error)
-            remedy = "check what OPENAI_API_KEY may use, or run with --no-llm"
-            return ModelUnavailableError(model, reason, remedy=remedy)
         case openai.NotFoundError():
             return _not_found(error, model)
-        case openai.APIStatusError() if error.status_code == _PAYMENT_REQUIRED:
-            reason = _with_words("the account has to be paid for", error)
-            return ModelUnavailableError(model, reason, remedy=_PAY)
+        case openai.APIStatusError() if error.status_code in _FORBIDDEN:
+            reason, remedy = _FORBIDDEN[error.status_code]
+            return ModelUnavailableError(model, _with_words(reason, error), remedy=remedy)
         case openai.APIStatusError() if error.response.has_redirect_location:
             return _redirected(error, model)
         case openai.APIStatusError() if error.status_code < 500:

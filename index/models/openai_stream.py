@@ -1,6 +1,6 @@
 """An answer in the OpenAI protocol that comes piece by piece, heard while it comes.
 
-What is heard is checked by whoever hears it: a piece of an answer is no answer yet.
+Whoever hears the pieces checks them: a piece of an answer is not an answer yet.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STREAMED: Final[dict[str, Any]] = {"stream": True, "stream_options": {"include_u
 
 
 def is_stream(headers: httpx2.Headers) -> bool:
-    """Return whether a server sends what it was asked for: one that cannot sends a whole answer."""
+    """Return whether a server streams its answer; some send it whole all the same."""
     kind: str = headers.get("content-type", "")
     return kind.lower().startswith(EVENT_STREAM)
 

@@ -25,9 +25,7 @@ class Price:
         >>> round(Price(0.4, 1.6).cost_usd(prompt_tokens=1_000_000, completion_tokens=500_000), 2)
         1.2
         """
-        prompt = prompt_tokens * self.input
-        completion = completion_tokens * self.output
-        return (prompt + completion) / 1e6
+        return (prompt_tokens * self.input + completion_tokens * self.output) / 1e6
 
 
 FREE: Final = Price(0.0, 0.0)
@@ -41,12 +39,8 @@ def price_of(model: str, *, local: bool) -> Price | None:
     """
     if local:
         return FREE
-    prices = _prices()
-    known = [name for name in prices if model.startswith(name)]
-    if not known:
-        return None
-    longest = max(known, key=len)
-    return prices[longest]
+    known = [name for name in _prices() if model.startswith(name)]
+    return _prices()[max(known, key=len)] if known else None
 
 
 def budget_tokens(budget: str, model: str, *, local: bool) -> int | None:

@@ -1,8 +1,8 @@
-"""What a model of a given size can be trusted with, read from its name.
+"""Decide from the name of a model, which states its size, what it can be trusted with.
 
-Measured with the same facts and prompts: 135M invents and is good for trying the plumbing, and what
-0.5B and 1.5B wrote of reports was no better than the program's own (docs/models-tried.md), so
-below 4 B no model interprets unless the configuration asks for it.
+Measured with the same facts and prompts (docs/models-tried.md): a 135M model invents facts and only
+shows that the path works, and what 0.5B and 1.5B models wrote about reports was no better than the
+program's own text. Below 4 B no model interprets unless the configuration says so.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ModelProfile:
     prompt_tokens: int
     """Longest prompt of a report: what is shown last is left out until it fits."""
     report_tokens: int
-    """Longest answer asked for when a report is interpreted."""
+    """Longest answer requested when a report is interpreted."""
     facts: int
     """Findings of a report shown when it is interpreted, besides its summary."""
     max_worded: int | None

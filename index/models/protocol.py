@@ -53,12 +53,7 @@ class Prompt:
 
     def follow_up(self, answer: str, user: str) -> Prompt:
         """Return the prompt that goes on after ``answer`` with ``user``."""
-        exchange = Turn(self.user, answer)
-        return Prompt(
-            system=self.system,
-            user=user,
-            turns=(*self.turns, exchange),
-        )
+        return Prompt(self.system, user, turns=(*self.turns, Turn(self.user, answer)))
 
 
 @dataclass(frozen=True)
@@ -117,6 +112,26 @@ class ChatModel(Protocol):
         """
 
 
+class WrappedModel:
+    """A model around ``inner``, to which it passes on what a subclass does not change."""
+
+    def __init__(self, inner: ChatModel) -> None:
+        self.inner = inner
+
+    @property
+    def name(self) -> str:
+        """Name of the model inside."""
+        return self.inner.name
+
+    async def count_tokens(self, prompt: Prompt) -> TokenCount:
+        """Return the length of ``prompt``; see ``ChatModel.count_tokens``."""
+        return await self.inner.count_tokens(prompt)
+
+    async def aclose(self) -> None:
+        """Close the model."""
+        await self.inner.aclose()
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens ``text`` has: four characters each, as usual for English.
 
@@ -137,10 +152,14 @@ def longest_tokens(text: str) -> int:
     return math.ceil(len(text) / CHARACTERS_A_TOKEN)
 
 
+def content_tokens(prompt: Prompt) -> int:
+    """Return about how many tokens the messages of ``prompt`` have."""
+    return sum(estimate_tokens(message["content"]) for message in prompt.messages())
+
+
 def estimate_prompt(prompt: Prompt) -> TokenCount:
-    """Return about how many tokens ``prompt`` has: four beside those of each message."""
-    lengths = [4 + estimate_tokens(message["content"]) for message in prompt.messages()]
-    return TokenCount(sum(lengths), exact=False)
+    """Return about how many tokens ``prompt`` has, with four more for each message."""
+    return TokenCount(content_tokens(prompt) + 4 * len(prompt.messages()), exact=False)
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
@@ -148,8 +167,7 @@ def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
 
     They cost tokens and say nothing.
     """
-    with_titles = schema.model_json_schema()
-    shape: dict[str, Any] = _without_titles(with_titles)
+    shape: dict[str, Any] = _without_titles(schema.model_json_schema())
     return shape
 
 

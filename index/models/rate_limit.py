@@ -61,24 +61,19 @@ class RateLimiter:
 
         It waits at most a minute.
         """
-        costs = {"requests": 1.0, "tokens": float(tokens)}
         wait = min(MAX_WAIT_S, self.wait_s(tokens=tokens))
         now = self._clock()
         for unit, bucket in self._buckets.items():
-            bucket.spend(costs[unit], now)
+            bucket.spend(_cost(unit, tokens), now)
         if wait > 0:
             await asyncio.sleep(wait)
         return wait
 
     def wait_s(self, *, tokens: int) -> float:
         """Return the seconds until a request of ``tokens`` tokens is covered."""
-        costs = {"requests": 1.0, "tokens": float(tokens)}
         now = self._clock()
-        longest = 0.0
-        for unit, bucket in self._buckets.items():
-            wait = bucket.wait_s(costs[unit], now)
-            longest = max(longest, wait)
-        return longest
+        waits = [bucket.wait_s(_cost(unit, tokens), now) for unit, bucket in self._buckets.items()]
+        return max(waits, default=0.0)
 
     def update(self, headers: Mapping[str, str]) -> None:
         """Take over what the provider states; absent or unreadable headers change nothing."""
@@ -93,6 +88,11 @@ class RateLimiter:
             rate = spent / reset if reset > 0 else limit
             now = self._clock()
             self._buckets[unit] = _Bucket(remaining, limit, rate, now)
+
+
+def _cost(unit: str, tokens: int) -> float:
+    """Return what one request of ``tokens`` tokens takes of an allowance of ``unit``."""
+    return 1.0 if unit == "requests" else float(tokens)
 
 
 def duration_s(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""A model that is not there: what it once answered comes from the cache, and nothing else does."""
+"""Stand in for a model that is out of reach: only its cached answers can be had."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from index.models.protocol import AnswerT, Completion, Hear, Prompt, TokenCount,
 
 
 class RecordedModel:
-    """Stands behind a cache of answers under the name of the model that gave them."""
+    """Takes the place of a model behind its cache, under its name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -20,8 +20,9 @@ class RecordedModel:
         max_tokens: int,  # noqa: ARG002
         hear: Hear | None = None,  # noqa: ARG002
     ) -> Completion[AnswerT]:
-        """Raise ``ModelJunkError``: the answer is not among those kept."""
-        raise self._absent()
+        """Raise ``ModelJunkError``: the cache does not have the answer."""
+        remedy = "build the index again with it"
+        raise ModelJunkError(self.name, "its answer is not in the cache", remedy=remedy)
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
         """Return about how long ``prompt`` is."""
@@ -29,8 +30,3 @@ class RecordedModel:
 
     async def aclose(self) -> None:
         """Return: there is nothing to close."""
-
-    def _absent(self) -> ModelJunkError:
-        return ModelJunkError(
-            self.name, "its answer is not in the cache", remedy="build the index again with it"
-        )

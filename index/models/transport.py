@@ -1,7 +1,7 @@
-"""What may come back from an endpoint, and what must never be shown of a call.
+"""Bound what an endpoint may send back, and hide the secrets of a call.
 
-An answer is bounded in bytes and comes unpacked, so that no server fills the memory. The key of an
-endpoint, and what is secret in its address, is replaced wherever a server echoes it.
+An answer is bounded in bytes and not compressed, so that no server fills the memory. The key of an
+endpoint, and the secrets in its address, are replaced wherever a server echoes them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_BYTES: Final = 8 * 2**20
-"""Bytes of an answer; the longest that is asked for has some tens of thousands."""
+"""Bytes of an answer; the longest answer requested has some tens of thousands."""
 MOST_TOKENS: Final = 100_000_000
 _SHORTEST_SECRET: Final = 8
 _HIDDEN: Final = "[key]"
@@ -61,10 +61,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 def check_endpoint(model: str, base_url: str | None, api_key: str) -> None:
-    """Return where a call could be made.
-
-    Raises ``ModelUnavailableError`` for an address or a key that no request can carry.
-    """
+    """Raise ``ModelUnavailableError`` for an address or a key that no request can carry."""
     if not api_key.isascii() or not api_key.isprintable():
         reason = "OPENAI_API_KEY holds characters that no key has"
         raise ModelUnavailableError(model, reason, remedy="copy the key again, without blanks")
@@ -102,12 +99,12 @@ def shown_address(url: str | None) -> str:
 def secrets_of(base_url: str | None, api_key: str) -> tuple[str, ...]:
     """Return what must not be shown: the key, and user, password and query of the address.
 
-    What is shorter than eight characters is no secret but a word, such as ``none``.
+    Values of fewer than eight characters are words such as ``none``, not secrets.
     """
     parts = urlsplit(base_url or "")
     values = [value for _, value in parse_qsl(parts.query)]
     candidates = [api_key, parts.username or "", parts.password or "", *values]
-    return tuple(one for one in candidates if len(one) >= _SHORTEST_SECRET)
+    return tuple(secret for secret in candidates if len(secret) >= _SHORTEST_SECRET)
 
 
 def without(text: str, secrets: Iterable[str]) -> str:

@@ -6,16 +6,16 @@ a million. Thresholds and tests see the sum, never a single detection. A source 
 (palm_virome) has the mean coverage of its contigs instead, which is proportional to reads as long
 as contigs and read lengths are alike; such families say so in ``coverage_based`` and carry a flag.
 
-A zero needs a search. Which runs a source searched is in the table ``searched``, and which families
-a search looks for follows from its scope (``index.store.scopes``): a biosample none of whose runs
-was searched for a family is in no test of it.
+A zero needs a search. The table ``searched`` says which runs a source searched, and the scope of a
+search which families it looks for (``index.store.scopes``). A biosample none of whose runs was
+searched for a family is in no test of it.
 
-A run that names no biosample is a sample of its own, under its accession: what was searched counts
-whether or not the submitter described it. The project of a run without a bioproject is its SRA
-study; a run with neither is in no test, since a test between projects would test the projects.
+A run without a biosample counts as a sample under its own accession, so that a search counts
+whether or not the submitter described the sample. The project of a run without a bioproject is its
+SRA study; a run with neither is in no test, since a test between projects would test the projects.
 
-Where no run of a project states its spots, reads cannot be compared between samples. What can be is
-whether a family was found: its presence.
+Where no run of a project states its spots, reads cannot be compared between samples. Whether the
+family was found, its presence, can be.
 """
 
 from __future__ import annotations

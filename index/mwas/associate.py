@@ -18,7 +18,8 @@ the same shuffles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 import polars as pl
@@ -26,7 +27,7 @@ import polars as pl
 from index.config import MwasConfig
 from index.mwas.abundance import Abundance, measure_abundance, name_samples
 from index.mwas.batches import cut_blocks
-from index.mwas.block_tests import Progress, compare_blocks
+from index.mwas.block_tests import compare_blocks
 from index.mwas.flags import (
     SPLIT_KEY,
     find_duplicates,
@@ -93,7 +94,6 @@ def associate(
     *,
     config: MwasConfig,
     workers: int = 2,
-    on_progress: Progress | None = None,
     labels: pl.DataFrame | None = None,
 ) -> AssociationTests:
     """Return the associations of every bioproject in ``records``, uncorrected.
@@ -112,28 +112,23 @@ def associate(
         own = owner.filter(pl.col("source") == abundance.source)
         families = own.join(abundance.families, on=["bioproject", "family"], how="semi")
         groups = _group(labels, abundance)
-        found = abundance.found.join(
-            families,
-            on=["bioproject", "family"],
-            how="semi",
-        )
-        results = compare_blocks(
-            cut_blocks(groups.testable, groups.members, found),
-            config=config,
-            workers=workers,
-            on_progress=on_progress,
-        )
-        described = _describe(results, groups, families, config, abundance.is_presence)
-        parts.append(described)
+        found = abundance.found.join(families, on=["bioproject", "family"], how="semi")
+        blocks = cut_blocks(groups.testable, groups.members, found)
+        results = compare_blocks(blocks, config=config, workers=workers)
+        parts.append(_describe(results, groups, families, config, abundance.is_presence))
 
-    tables = [part.association for part in parts]
-    rows = pl.concat([AssociationTest.create_empty(), *tables])
-    skipped = [count_skipped_runs(records)]
+    joined = join_tests(parts)
+    skipped = [joined.skipped, count_skipped_runs(records)]
     skipped += [abundance.skipped for abundance in measured]
-    skipped += [part.skipped for part in parts]
+    return replace(joined, skipped=total_reasons(skipped))
+
+
+def join_tests(parts: list[AssociationTests]) -> AssociationTests:
+    """Return the tests of all ``parts``, none of which repeats a test of another."""
+    tables = [AssociationTest.create_empty(), *(part.association for part in parts)]
     return AssociationTests(
-        association=conform(rows, AssociationTest),
-        skipped=total_reasons(skipped),
+        association=conform(pl.concat(tables), AssociationTest),
+        skipped=total_reasons([part.skipped for part in parts]),
         tests=sum(part.tests for part in parts),
     )
 
@@ -150,8 +145,7 @@ def label_records(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
 def _measure(records: Records) -> list[Abundance]:
     """Return the abundances that each source of detections gives."""
     sources = sorted(records.detection["source"].unique())
-    measured = [measure_abundance(records, source=name) for name in sources]
-    return [abundance for of_source in measured for abundance in of_source]
+    return list(chain.from_iterable(measure_abundance(records, source=name) for name in sources))
 
 
 def _labels(

@@ -6,7 +6,6 @@ Batches of blocks run side by side on threads or processes.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import (
     Executor,
     Future,
@@ -40,41 +39,26 @@ IN_PROCESSES_FROM: Final = 10_000
 """From this many universes on they are tested in processes of their own."""
 BATCHES_WAITING: Final = 8
 
-Progress = Callable[[int, int], None]
-"""Called with the number of universes done and their total."""
-
 _Bools = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 _Columns = dict[str, np.ndarray[tuple[int, ...], np.dtype[Any]]]
 
 
-def compare_blocks(
-    blocks: Blocks,
-    *,
-    config: MwasConfig,
-    workers: int,
-    on_progress: Progress | None,
-) -> pl.DataFrame:
+def compare_blocks(blocks: Blocks, *, config: MwasConfig, workers: int) -> pl.DataFrame:
     """Return the results of all blocks, in their order; only a few batches are in memory at once.
 
     Columns: those of ``BLOCK``, partition, tested_group (hash of the true group), family, test and
     the statistics.
     """
     tested: list[_Columns] = []
-    waiting: deque[tuple[Future[_Columns], int]] = deque()
-    done = 0
+    waiting: deque[Future[_Columns]] = deque()
     no_more = [None] * BATCHES_WAITING
     with _pool(workers, len(blocks)) as pool:
         for batch in chain(blocks.batches(), no_more):
             if batch is not None:
-                future = pool.submit(_test_batch, batch, config=config)
-                waiting.append((future, len(batch)))
+                waiting.append(pool.submit(_test_batch, batch, config=config))
             full = len(waiting) > BATCHES_WAITING
             if waiting and (batch is None or full):
-                future, size = waiting.popleft()
-                tested.append(future.result())
-                done += size
-                if on_progress is not None:
-                    on_progress(done, len(blocks))
+                tested.append(waiting.popleft().result())
     return _name_results(blocks, tested) if tested else pl.DataFrame()
 
 

@@ -1,8 +1,7 @@
-"""Associations of a large index, some of its projects at a time.
+"""Compute the associations of a large index a block of projects at a time.
 
-A test sees the samples of its own project only. What is the same over all projects is the spelling
-of submitted values, which is settled first; terms are read for one block of projects after the
-other, because every run has some.
+A test compares samples of one project. Only the spelling of submitted values is shared by all
+projects, so it is settled first. Every run has terms: they are read block by block.
 """
 
 from __future__ import annotations
@@ -14,12 +13,10 @@ import polars as pl
 
 from index.config import MwasConfig
 from index.mwas.abundance import name_samples
-from index.mwas.associate import AssociationTests, associate, label_records
-from index.mwas.skipped import total_reasons
+from index.mwas.associate import AssociationTests, associate, join_tests, label_records
 from index.mwas.splits import grounded_labels
 from index.records import Records
-from index.tables import Annotation, AssociationTest
-from ontology_etl.tables import conform
+from index.tables import Annotation
 
 BLOCK_RUNS: Final = 1_000_000
 """Runs of the projects that are tested together, about."""
@@ -70,13 +67,3 @@ def tables_of_runs(records: Records, runs: pl.DataFrame) -> dict[str, pl.DataFra
         for name in _OF_RUN
     }
     return {"run": runs, "searches": records.searches, **of_run}
-
-
-def join_tests(parts: list[AssociationTests]) -> AssociationTests:
-    """Return the tests of all ``parts``, whose projects are different ones."""
-    tables = [AssociationTest.create_empty(), *(one.association for one in parts)]
-    return AssociationTests(
-        association=conform(pl.concat(tables), AssociationTest),
-        skipped=total_reasons([one.skipped for one in parts]),
-        tests=sum(one.tests for one in parts),
-    )

@@ -14,6 +14,11 @@ from index.tables import AssociationTest
 from ontology_etl.tables import conform
 
 _TEST: Final = ["source", "bioproject", "family", "test_id"]
+_BH: Final = pl.col("p_value").map_batches(
+    lambda p_values: pl.Series(benjamini_hochberg(p_values.to_numpy())),
+    return_dtype=pl.Float64,
+    is_elementwise=False,
+)
 
 
 def adjust(association: pl.DataFrame) -> pl.DataFrame:
@@ -30,17 +35,12 @@ def adjust(association: pl.DataFrame) -> pl.DataFrame:
     labels.
     """
     attribute_and_value = pl.concat_str("attribute", pl.lit("\x1f"), "value")
-    keyed = association.with_columns(
-        test_id=pl.coalesce("split", attribute_and_value),
-    )
+    keyed = association.with_columns(test_id=pl.coalesce("split", attribute_and_value))
     corrected = _correct_tests(keyed.filter(_is_counted()))
     uncorrected = keyed.drop("q_value", "q_value_project")
     joined = uncorrected.join(corrected, on=_TEST, how="left")
-    q_values = pl.col("q_value", "q_value_project")
-    of_counted = joined.with_columns(
-        pl.when(_is_counted()).then(q_values),
-    )
-    return conform(of_counted, AssociationTest)
+    q_values = pl.when(_is_counted()).then(pl.col("q_value", "q_value_project"))
+    return conform(joined.with_columns(q_values), AssociationTest)
 
 
 def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:
@@ -56,16 +56,15 @@ def _correct_tests(counted: pl.DataFrame) -> pl.DataFrame:
     with_least = counted.with_columns(least_p=_least_p(counted))
     tests = with_least.group_by(_TEST, maintain_order=True).agg(guarded)
     return tests.with_columns(
-        _bh("p_value").over("source").alias("q_value"),
-        _bh("p_value").over("source", "bioproject").alias("q_value_project"),
+        _BH.over("source").alias("q_value"),
+        _BH.over("source", "bioproject").alias("q_value_project"),
     ).drop("p_value")
 
 
 def _is_counted() -> pl.Expr:
     """Return whether a row has a p-value and its family was found often enough."""
-    known = pl.col("p_value").is_not_nan()
     found = pl.col("num_found").fill_null(MIN_FOUND)
-    return known & (found >= MIN_FOUND)
+    return pl.col("p_value").is_not_nan() & (found >= MIN_FOUND)
 
 
 def _least_p(association: pl.DataFrame) -> pl.Series:
@@ -75,14 +74,4 @@ def _least_p(association: pl.DataFrame) -> pl.Series:
     """
     k = association["num_true"]
     n = k + association["num_false"]
-    ways = binom(n.to_numpy(), k.to_numpy())
-    least = np.minimum(2 / ways, 1.0)
-    return pl.Series(least)
-
-
-def _bh(column: str) -> pl.Expr:
-    return pl.col(column).map_batches(
-        lambda p_values: pl.Series(benjamini_hochberg(p_values.to_numpy())),
-        return_dtype=pl.Float64,
-        is_elementwise=False,
-    )
+    return pl.Series(np.minimum(2 / binom(n.to_numpy(), k.to_numpy()), 1.0))

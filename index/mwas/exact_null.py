@@ -40,9 +40,7 @@ def few_above_least(values: Floats, *, max_sums: int) -> NDArray[np.bool_]:
 
     They are the 2^m sums of the m samples above the least of the column.
     """
-    above = _count_above_least(values)
-    few = above < max_sums.bit_length()
-    return np.asarray(few)
+    return np.asarray(_count_above_least(values) < max_sums.bit_length())
 
 
 def _count_above_least(values: Floats) -> Ints:
@@ -55,7 +53,7 @@ def _count_above_least(values: Floats) -> Ints:
 def subset_p_values(
     values: Floats, size: Ints, observed: Floats, asked: NDArray[np.bool_], *, margin: Floats
 ) -> Floats:
-    """Return the exact two-sided p-values (S, F) of the pairs ``asked`` for, 1 elsewhere.
+    """Return the exact two-sided p-values (S, F) of the pairs ``asked``, 1 elsewhere.
 
     ``values`` (n, F) are those of families with few samples above their least, ``size`` (S,) the
     samples in each group, ``observed`` (S, F) their sums; sums closer than ``margin`` (F,) tie.
@@ -87,8 +85,7 @@ def subset_p_values(
 def _shared_width(values: Floats) -> Ints:
     """Return for each family the m it is worked out with, see ``ALONE_FROM``."""
     above = _count_above_least(values)
-    odd = above | 1
-    shared = np.maximum(odd, 3)
+    shared = np.maximum(above | 1, 3)
     width = np.where(above < ALONE_FROM, shared, above)
     return np.minimum(width, len(values))
 
@@ -104,7 +101,8 @@ def subset_tails(
 ) -> tuple[Floats, Floats]:
     """Return the chances (S, F) that a group's sum is at least, and at most, ``observed``.
 
-    They are 0 where not asked for. At most ``m`` samples of each family are above its least.
+    They are 0 for pairs that are not ``asked``. At most ``m`` samples of each family are above its
+    least.
     """
     family, split = np.nonzero(asked.T)
     least = values.min(axis=0)
@@ -138,12 +136,7 @@ def _counts(sums: Floats, m: int, family: Ints, low: Floats, high: Floats) -> tu
 def _counts_by_comparing(own: Floats, m: int, low: Floats, high: Floats) -> tuple[Ints, Ints]:
     """Return what ``_counts`` does; ``own`` (P, 2^m) are the sums of the family of each pair."""
     starts = _starts(m)
-    at_least = own >= low[:, None]
-    at_most = own <= high[:, None]
-    return (
-        _add_up(at_least, starts),
-        _add_up(at_most, starts),
-    )
+    return _add_up(own >= low[:, None], starts), _add_up(own <= high[:, None], starts)
 
 
 def _counts_by_searching(
@@ -165,14 +158,7 @@ def _counts_by_searching(
 
 def _add_up(found: NDArray[np.bool_], starts: Ints) -> Ints:
     """Return how many of ``found`` (P, C) are true from each of ``starts`` to the next."""
-    ones = found.view(np.uint8)
-    totals = np.add.reduceat(
-        ones,
-        starts,
-        axis=1,
-        dtype=np.int64,
-    )
-    return np.asarray(totals)
+    return np.asarray(np.add.reduceat(found.view(np.uint8), starts, axis=1, dtype=np.int64))
 
 
 def _subset_sums(excess: Floats, m: int) -> Floats:
@@ -197,17 +183,14 @@ def _subset_sums(excess: Floats, m: int) -> Floats:
 @lru_cache(maxsize=32)
 def _by_members(m: int) -> NDArray[np.intp]:
     """Return the columns of ``_subset_sums`` by the number of members of their subsets."""
-    subsets = np.arange(1 << m, dtype=np.uint32)
-    members = np.bitwise_count(subsets)
+    members = np.bitwise_count(np.arange(1 << m, dtype=np.uint32))
     return np.argsort(members, kind="stable")
 
 
 @lru_cache(maxsize=32)
 def _starts(m: int) -> Ints:
     """Return where in ``_by_members`` the subsets of j members start, for j = 0 to m."""
-    subsets_of_size = [comb(m, j) for j in range(m)]
-    starts = accumulate(subsets_of_size, initial=0)
-    return np.array(list(starts))
+    return np.array(list(accumulate((comb(m, j) for j in range(m)), initial=0)))
 
 
 def _group_shares(n: int, m: int, size: Ints) -> Floats:
@@ -230,6 +213,4 @@ def _group_shares(n: int, m: int, size: Ints) -> Floats:
 @lru_cache(maxsize=4)
 def _log_factorials(n: int) -> Floats:
     """Return ln(i!) for i = 0 to n."""
-    following = np.arange(1.0, n + 2)
-    logarithms = gammaln(following)
-    return np.asarray(logarithms)
+    return np.asarray(gammaln(np.arange(1.0, n + 2)))

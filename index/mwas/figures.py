@@ -76,7 +76,7 @@ def _scatter(axes: Axes, points: pl.DataFrame, colour: str) -> None:
 
 
 def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
-    """Number the strongest points and list their names beside the plot.
+    """Number the strongest points and list their names next to the plot.
 
     The names would not fit at the points: many share the smallest q-value.
     """
@@ -156,27 +156,14 @@ def _draw_difference(axes: Axes, place: int, row: dict[str, Any]) -> None:
     difference = row["mean_rpm_true"] - row["mean_rpm_false"]
     called = row["q_value"] is not None and row["q_value"] <= SIGNIFICANT_Q
     colour = _colour_of(difference) if called else GREY
-    axes.plot(
-        [row["ci_low"], row["ci_high"]],
-        [place, place],
-        color=colour,
-        linewidth=1.2,
-    )
-    axes.plot(
-        [difference],
-        [place],
-        "o",
-        color=colour,
-        markersize=4,
-        fillstyle="none" if row["flag"] else "full",
-    )
+    axes.plot([row["ci_low"], row["ci_high"]], [place, place], color=colour, linewidth=1.2)
+    fill = "none" if row["flag"] else "full"
+    axes.plot([difference], [place], "o", color=colour, markersize=4, fillstyle=fill)
 
 
 def _colour_of(effect: float) -> str:
     """Return the colour of a significant effect."""
-    if effect > 0:
-        return RED
-    return BLUE
+    return RED if effect > 0 else BLUE
 
 
 def draw_combined(studies: pl.DataFrame, combined: pl.DataFrame, *, title: str) -> Figure:
@@ -241,19 +228,8 @@ def _draw_study(axes: Axes, place: int, row: dict[str, Any]) -> None:
     """Draw the effect in a project with its interval at height ``place``."""
     g = row["g"]
     reach = 1.96 * row["variance"] ** 0.5
-    axes.plot(
-        [g - reach, g + reach],
-        [place, place],
-        color=GREY,
-        linewidth=1.2,
-    )
-    axes.plot(
-        [g],
-        [place],
-        "s",
-        color="#707070",
-        markersize=3,
-    )
+    axes.plot([g - reach, g + reach], [place, place], color=GREY, linewidth=1.2)
+    axes.plot([g], [place], "s", color="#707070", markersize=3)
 
 
 def _draw_diamond(axes: Axes, place: int, effect: dict[str, Any]) -> None:
@@ -305,7 +281,5 @@ def _measure(association: pl.DataFrame) -> str:
     flags = association["flag"].drop_nulls()
     if flags.str.contains(KMER_BASED, literal=True).any():
         return "k-mers per million"
-    is_coverage = flags.str.contains(COVERAGE_BASED, literal=True)
-    if not is_coverage.any():
-        return "RPM"
-    return "RPM or coverage per million"
+    is_coverage = flags.str.contains(COVERAGE_BASED, literal=True).any()
+    return "RPM or coverage per million" if is_coverage else "RPM"

@@ -106,7 +106,6 @@ Such tests get no q-value and do not count in the correction of others.
 
 NO_NEGATIVES: Final = "no negatives"
 ALL_OR_NONE: Final = "all or none"
-FLAG_SEPARATOR: Final = "; "
 SPLIT_KEY: Final = ["bioproject", "attribute", "key"]
 _TEST: Final = ["bioproject", "universe", "partition"]
 
@@ -151,8 +150,7 @@ def _batch_like(attribute: pl.Series) -> pl.Series:
     is_technical = has_word | has_pair | whole_name
     is_taxon = words.list.set_intersection(list(TAXON_TOKENS)).list.len() > 0
 
-    distinct = name.to_frame()
-    technical = distinct.filter(is_technical & ~is_taxon)
+    technical = name.to_frame().filter(is_technical & ~is_taxon)
     return attribute.is_in(technical["name"].implode())
 
 
@@ -194,11 +192,7 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
 
 def _values_by_side(by_preference: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
     """Return the value of the ``best`` attribute of each test on each side of the split."""
-    of_best = by_preference.join(
-        best.select(*_TEST, "attribute"),
-        on=[*_TEST, "attribute"],
-        how="semi",
-    )
+    of_best = by_preference.join(best, on=[*_TEST, "attribute"], how="semi")
     side = [*_TEST, "group"]
     first = of_best.unique(side, keep="first", maintain_order=True)
     return first.select(*side, "value")
@@ -244,20 +238,8 @@ def _members_with_host(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFr
         on="biosample",
         how="left",
     )
-    hosts_of_project = placed.group_by("bioproject").agg(
-        pl.col("host").n_unique(),
-    )
-    mixed = hosts_of_project.filter(pl.col("host") > 1)
-    of_mixed = placed.join(
-        mixed,
-        on="bioproject",
-        how="semi",
-    )
-    return of_mixed.join(
-        naming,
-        on="attribute",
-        how="anti",
-    )
+    is_mixed = pl.col("host").n_unique().over("bioproject") > 1
+    return placed.filter(is_mixed).join(naming, on="attribute", how="anti")
 
 
 def _naming_the_host(attribute: pl.Series) -> pl.DataFrame:
@@ -312,11 +294,12 @@ def flag_text(min_group: int) -> pl.Expr:
         pl.when(pl.col("measured_by") == KMER_SOURCE).then(pl.lit(KMER_BASED)),
         pl.when(pl.col("p_value").is_null()).then(pl.lit("no spread")),
     ]
-    joined = pl.concat_str(
-        flags,
-        separator=FLAG_SEPARATOR,
-        ignore_nulls=True,
-    )
+    return joined_flags(flags)
+
+
+def joined_flags(flags: list[pl.Expr]) -> pl.Expr:
+    """Return the ``flags`` that are not null, joined by ``; ``; null where there is none."""
+    joined = pl.concat_str(flags, separator="; ", ignore_nulls=True)
     return pl.when(joined != "").then(joined)
 
 

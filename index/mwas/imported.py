@@ -1,8 +1,8 @@
 """Flag imported associations by the rules for computed associations, where they can be applied.
 
-A published row says how large its groups were and what was compared, not which samples they held:
-fields that record handling and tiny groups are seen, duplicates only where the publisher names
-them, single runs, host bounds and missing negatives not at all.
+A published row states the sizes of its groups and what was compared, but not the samples. So fields
+that record handling and tiny groups are flagged, duplicates only where the publisher names them,
+and single runs, host bounds and missing negatives not at all.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from index.mwas.flags import FLAG_SEPARATOR, is_batch_like, is_designed
+from index.mwas.flags import is_batch_like, is_designed, joined_flags
 from index.mwas.splits import attribute_name
 from index.tables import BATCH_LIKE, DESIGN, AssociationTest
 from ontology_etl.tables import conform
@@ -33,18 +33,12 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
     """
     name = attribute_name(pl.col("attribute"))
     smaller_group = pl.min_horizontal("num_true", "num_false")
-    rules = [
+    flags = [
         pl.col("flag"),
         pl.when(is_batch_like(name)).then(pl.lit(BATCH_LIKE)),
         pl.when(is_designed(name, pl.col("value"))).then(pl.lit(DESIGN)),
         pl.when(smaller_group < min_group).then(pl.lit("tiny group")),
     ]
-    flags = pl.concat_str(
-        rules,
-        separator=FLAG_SEPARATOR,
-        ignore_nulls=True,
-    )
-
     one_test = ["source", "bioproject", "family", *NUMBERS]
     named_duplicate = pl.col("flag").str.contains(DUPLICATE, literal=True)
     repeated = named_duplicate.fill_null(False).any().over(one_test)
@@ -53,7 +47,7 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
         separator="/",
     )
     checked = association.with_columns(
-        flag=pl.when(flags != "").then(flags),
+        flag=joined_flags(flags),
         split=pl.when(repeated).then(numbers).otherwise("split"),
     )
     return conform(checked, AssociationTest)

@@ -30,8 +30,7 @@ def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
     That is in ``MIN_PROJECTS`` or more. Takes computed associations with a CURIE whose groups have
     two samples or more and some spread.
     """
-    studies = study_effects(association)
-    pooled = _pool(studies)
+    pooled = _pool(study_effects(association))
     if pooled.is_empty():
         return MetaAssociation.create_empty()
     freedom = (pooled["projects"] - 1).to_numpy()

@@ -45,7 +45,7 @@ Below it the null is counted split by split.
 
 
 class Comparison(NamedTuple):
-    """Values (n, F) of families, members (S, n) of splits, and the pairs (S, F) asked for."""
+    """Values (n, F) of families, members (S, n) of splits, and which pairs (S, F) to test."""
 
     values: Floats
     members: sparse.csr_array
@@ -55,7 +55,7 @@ class Comparison(NamedTuple):
 def permutation_p_values(
     tests: Sequence[Comparison], *, resamples: int, max_resamples: int, seed: int
 ) -> list[Floats]:
-    """Return two-sided p-values (S, F) of each of ``tests``, any number for pairs not asked for.
+    """Return two-sided p-values (S, F) of each of ``tests``; ignore those of other pairs.
 
     All tests are over the same n samples and share their shuffles, which depend on n and ``seed``
     alone. Where a family has at most ``max_resamples`` subset sums, or a group size at most
@@ -162,28 +162,17 @@ class _Count:
             for smaller, larger in pairwise(sums):
                 np.add(larger, smaller, out=larger)
             for null, rows in zip(sums, rows_by_size, strict=True):
-                above, below = self._tails_of(null, rows, f)
+                above, below = _tails(null, self.observed[rows, f], self.margin[f])
                 self.drawn[rows, f] += len(order)
                 self.above[rows, f] += above
                 self.below[rows, f] += below
 
-    def _tails_of(self, null: Floats, rows: Ints, f: int) -> tuple[Ints, Ints]:
-        """Return how many of ``null`` reach what the splits ``rows`` have of family ``f``."""
-        observed = self.observed[rows, f]
-        margin = self.margin[f]
-        return _tails(null, observed, margin)
-
     def narrowed(self) -> _Count:
         """Return an empty count of the splits and families that hold all cells with few hits."""
         few = self._few()
-        rows = few.any(axis=1)
-        columns = few.any(axis=0)
-        return _Count(
-            self.values[:, columns],
-            self.members[rows],
-            few[np.ix_(rows, columns)],
-            self.resamples,
-        )
+        rows, columns = few.any(axis=1), few.any(axis=0)
+        inside = few[np.ix_(rows, columns)]
+        return _Count(self.values[:, columns], self.members[rows], inside, self.resamples)
 
     def take(self, narrow: _Count) -> None:
         """Add the hits that ``narrow`` counted since to the cells with few hits.
@@ -191,9 +180,7 @@ class _Count:
         ``narrow`` is the result of ``narrowed``.
         """
         few = self._few()
-        rows = few.any(axis=1)
-        columns = few.any(axis=0)
-        inside = few[np.ix_(rows, columns)]
+        inside = few[np.ix_(few.any(axis=1), few.any(axis=0))]
         self.drawn[few] += narrow.drawn[inside]
         self.above[few] += narrow.above[inside]
         self.below[few] += narrow.below[inside]
@@ -209,13 +196,12 @@ class _Count:
         for f, rows_by_size in self._asked_rows(self.exact):
             for arrangements, rows in zip(groups, rows_by_size, strict=True):
                 null = arrangements @ self.values[:, f]
-                above, below = self._tails_of(null, rows, f)
-                count = np.int64(len(null))
-                result[rows, f] = _two_sided(above, below, count)
+                above, below = _tails(null, self.observed[rows, f], self.margin[f])
+                result[rows, f] = _two_sided(above, below, np.int64(len(null)))
         return result
 
     def _asked_rows(self, sizes: list[int]) -> Iterator[tuple[int, list[Ints]]]:
-        """Yield each family with the splits it is asked about, one array per size."""
+        """Yield each family with the splits to test it on, an array for each size."""
         rows_by_size = [np.flatnonzero(self.size == k) for k in sizes]
         asked_families = np.flatnonzero(self.asked.any(axis=0))
         for f in asked_families.tolist():
@@ -224,10 +210,8 @@ class _Count:
 
     def _few(self) -> NDArray[np.bool_]:
         """Return which sampled pairs have too few hits to resolve their p-value."""
-        hits = np.minimum(self.above, self.below)
-        sampled = self.drawn > 0
-        unresolved = hits < FEW_HITS
-        return np.asarray(self.asked & sampled & unresolved)
+        unresolved = np.minimum(self.above, self.below) < FEW_HITS
+        return np.asarray(self.asked & (self.drawn > 0) & unresolved)
 
 
 def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:

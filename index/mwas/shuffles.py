@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 CHUNK_CELLS: Final = 4_000_000
-"""Cells of the largest matrix held at once, for projects of any size: 16 MB of shuffles.
+"""Cells of the largest matrix in memory, for projects of any size: 16 MB of shuffles.
 
 Fewer would fit a processor's cache, but each chunk costs a call per family and size, which is most
 of the time.
 """
 KEPT_CELLS: Final = 16_000_000
-"""Up to this many cells (64 MB) the shuffles of one number of samples are kept from batch to batch.
-"""
+"""Up to this many cells (64 MB) the shuffles of a number of samples are reused by later batches."""
 SHORT_KEYS: Final = 4_096
 """Up to this many samples are shuffled by keys of 32 bits, in half the time of 64."""
 Orders: TypeAlias = NDArray[np.int32]
@@ -37,26 +36,24 @@ def draw_orders(
 
     The first have to be read first.
     """
-    cells = n * (resamples + more)
-    if cells <= KEPT_CELLS:
+    if n * (resamples + more) <= KEPT_CELLS:
         return _kept_orders(n, resamples, more, seed)
+    return _new_orders(n, resamples, more, seed)
+
+
+def _new_orders(
+    n: int, resamples: int, more: int, seed: int
+) -> tuple[Iterator[Orders], Iterator[Orders]]:
     rng = np.random.default_rng([seed, n])
-    first = _shuffles(n, resamples, rng=rng)
-    further = _shuffles(n, more, rng=rng)
-    return first, further
+    return _shuffles(n, resamples, rng=rng), _shuffles(n, more, rng=rng)
 
 
 @lru_cache(maxsize=2)
 def _kept_orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return what ``draw_orders`` does, kept for all the batches of equally many samples.
-
-    Such batches come in a row.
-    """
-    rng = np.random.default_rng([seed, n])
-    first = _shuffles(n, resamples, rng=rng)
-    further = _shuffles(n, more, rng=rng)
+    """Return what ``draw_orders`` does, stored for the next batches of equally many samples."""
+    first, further = _new_orders(n, resamples, more, seed)
     return _KeptOrders(first), _KeptOrders(further)
 
 

@@ -45,12 +45,7 @@ def label_samples(
     null for attributes as submitted. Null spellings are left out: the sample then has no such
     attribute.
     """
-    return pl.concat(
-        [
-            _submitted_labels(attribute),
-            grounded_labels(annotation, run),
-        ]
-    )
+    return pl.concat([_submitted_labels(attribute), grounded_labels(annotation, run)])
 
 
 def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
@@ -169,9 +164,4 @@ def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
         pl.col("value").min(),
     )
     samples = folded.select("biosample", *key).unique()
-    return samples.join(shown, on=key).select(
-        "biosample",
-        "attribute",
-        "value",
-        "key",
-    )
+    return samples.join(shown, on=key).select("biosample", "attribute", "value", "key")

@@ -42,25 +42,19 @@ def group_moments(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Float
     mean_f, sd_f = _mean_sd(first_f, second_f, n - size)
 
     dust = ROUNDING * n * centre
-    mean_t = _without_dust(mean_t + centre, dust)
-    mean_f = _without_dust(mean_f + centre, dust)
-    return mean_t, mean_f, sd_t, sd_f
+    mean_t, mean_f = mean_t + centre, mean_f + centre
+    return np.where(mean_t > dust, mean_t, 0.0), np.where(mean_f > dust, mean_f, 0.0), sd_t, sd_f
 
 
 def column_sums(values: Floats) -> Floats:
     """Return the sum of each column of ``values`` (n, F), added from the first row to the last.
 
     numpy adds a single column in another order: the last bits of a project's figures would depend
-    on the projects that are tested beside it.
+    on the projects that are tested with it.
     """
     if values.shape[1] != 1 or not len(values):
         return np.asarray(values.sum(axis=0))
     return np.asarray(np.cumsum(values, axis=0)[-1])
-
-
-def _without_dust(mean: Floats, dust: Floats) -> Floats:
-    """Return ``mean``, 0 where it is at most ``dust``, what is left of subtracting equal sums."""
-    return np.where(mean > dust, mean, 0.0)
 
 
 def welch(
@@ -142,8 +136,7 @@ def _largest(values: Floats, inside: NDArray[np.bool_]) -> Floats:
 
 
 def _sizes(members: sparse.csr_array) -> Ints:
-    lengths = np.diff(members.indptr)
-    return np.asarray(lengths, np.int64)
+    return np.asarray(np.diff(members.indptr), np.int64)
 
 
 def _mean_sd(first: Floats, second: Floats, size: Ints) -> tuple[Floats, Floats]:

@@ -1,6 +1,6 @@
 """Record sources: a table format each, with ``read(path, **options) -> Records`` and ``SOURCE``.
 
-A format whose rows need code of their own is a module of ``formats`` and a line here; one that only
+A format whose rows need special code is a module of ``formats`` and a line here; one that only
 calls its columns by other names is a TOML file of ``layouts`` (``index.sources.specs``). A package
 of somebody else adds its own as an entry point of the group ``virome_graphrag.sources``, which
 names a ``Source``.

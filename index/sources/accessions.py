@@ -21,20 +21,10 @@ STUDY: Final = r"^(?:[SED]RP\d{6,}|SYNT\d+)$"
 
 def must_be(pattern: str, column: str, what: str) -> Rule:
     """Return the rule that rejects a row whose ``column`` is absent or not a ``what`` accession."""
-    text = pl.col(column).fill_null("")
-    matches = text.str.contains(pattern)
-    return Rule(
-        f"not a {what} accession",
-        ~matches,
-        shows=column,
-    )
+    matches = pl.col(column).fill_null("").str.contains(pattern)
+    return Rule(f"not a {what} accession", ~matches, shows=column)
 
 
 def may_be(pattern: str, column: str, what: str) -> Rule:
     """Return the rule that rejects a row whose ``column`` is present, but no ``what`` accession."""
-    matches = pl.col(column).str.contains(pattern)
-    return Rule(
-        f"not a {what} accession",
-        ~matches,
-        shows=column,
-    )
+    return Rule(f"not a {what} accession", ~pl.col(column).str.contains(pattern), shows=column)

@@ -14,18 +14,13 @@ from ontology_etl.releases.download import fetch
 from ontology_etl.remote.databases import list_tables
 
 
-def recognise_all(
-    named: list[str],
-    said: Mapping[str, str] | None = None,
-    *,
-    environ: Mapping[str, str] = os.environ,
-) -> list[Guess]:
+def recognise_all(named: list[str], said: Mapping[str, str] | None = None) -> list[Guess]:
     """Return what the files and addresses ``named`` are; ``said`` is meaning -> heading.
 
     Raises ``MissingFileError``, ``ManifestError`` for an address that cannot be used, and
     ``DownloadError`` for what cannot be fetched.
     """
-    places = places_of(Path("inputs.toml").resolve(), environ)
+    places = places_of(Path("inputs.toml").resolve(), os.environ)
     return [guess for text in named for guess in _recognised(text, said or {}, places)]
 
 

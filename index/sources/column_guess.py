@@ -1,7 +1,7 @@
-"""What the columns of a table mean: by what the user says, by their cells, by their headings.
+"""Guess what the columns of a table mean, from what the user says, their cells and headings.
 
-Every column is accounted for: it has a meaning, is an attribute of the sample, or is not read, and
-why is said of each. Where several readings are as good, a question is left for the user.
+Every column is accounted for: it has a meaning, is an attribute of the sample, or is not read, each
+with the reason. Where several columns fit equally well, the user is asked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 import polars as pl
 
-from index.sources.layout import LINE_FLAGS, Layout, nearest
+from index.sources.layout import LINE_FLAGS, Layout, nearest_of_each
 from index.sources.meanings import Meaning, attribute_name, fold_heading, meanings
 from index.sources.run_names import run_in_file_name
 from index.sources.tabular import read_header, read_table
@@ -39,11 +39,13 @@ _ALIKE: Final = 0.93
 """How alike a misspelt heading is: a letter less of eight, no letter for another (disease stage is
 not disease state)."""
 _UNCERTAIN_VIRUS: Final = frozenset(
-    fold_heading(one) for one in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
+    fold_heading(heading)
+    for heading in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
 )
 """Headings that are of a virus or of a host: the cells decide."""
 _COUNTS: Final = frozenset(
-    fold_heading(one) for one in ("reads", "read count", "number of reads", "n reads", "count")
+    fold_heading(heading)
+    for heading in ("reads", "read count", "number of reads", "n reads", "count")
 )
 """Headings that are of a run or of a virus in it: whether there is a virus decides."""
 _SHARES: Final = {"identity": "identity_share", "score": "score_share"}
@@ -52,7 +54,7 @@ _OF_DETECTIONS: Final = ("virus", "taxid", "family", "sotu", "genome", "contig",
 
 @dataclass(frozen=True)
 class ColumnReading:
-    """What one column was taken for, and why."""
+    """What a column means, and why."""
 
     heading: str
     meaning: str
@@ -61,7 +63,7 @@ class ColumnReading:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """What only the user knows: the meaning or option ``of``, and the columns it may be."""
+    """A question to the user about the meaning or option ``of``, and the columns to choose from."""
 
     of: str
     text: str
@@ -99,13 +101,12 @@ def guess_columns(path: Path, said: Mapping[str, str]) -> ColumnGuess:
     header = [name for name in read_header(path) if name]
     for meaning, heading in said.items():
         if heading not in header:
-            near = nearest(heading, header)
             raise ColumnError(
                 path,
                 missing=[heading],
                 found=header,
                 format_name=f"--map {meaning}",
-                near={heading: near} if near else {},
+                near=nearest_of_each([heading], header),
             )
     return _Guessing(header, _cells(path, header), dict(said)).guess(path)
 
@@ -120,7 +121,7 @@ def _cells(path: Path, header: list[str]) -> pl.DataFrame:
 
 
 class _Guessing:
-    """One table whose columns are being understood; what is settled first stands."""
+    """A table whose columns are being guessed; earlier decisions win."""
 
     def __init__(self, header: list[str], cells: pl.DataFrame, said: dict[str, str]) -> None:
         self.header = header
@@ -134,12 +135,11 @@ class _Guessing:
         """Return what all columns mean."""
         across = self._runs_across()
         self._by_accessions()
-        for meaning in meanings().values():
-            if not meaning.pattern:
-                self._by_heading(meaning)
-        for meaning in meanings().values():
-            if not meaning.pattern:
-                self._by_spelling(meaning)
+        by_heading = [meaning for meaning in meanings().values() if not meaning.pattern]
+        for take in (self._by_heading, self._by_spelling):
+            for meaning in by_heading:
+                if meaning.name not in self.columns:
+                    take(meaning)
         self._viruses_by_cells()
         self._species_of_hosts()
         self._names_by_cells(across)
@@ -192,56 +192,59 @@ class _Guessing:
         for meaning in meanings().values():
             if not meaning.pattern or meaning.name in self.columns:
                 continue
-            shares = {one: self._share(one, meaning.pattern) for one in self._open()}
-            named = [one for one, share in shares.items()
-                     if share >= SOME and fold_heading(one) in meaning.headings]  # fmt: skip
-            fitting = named or [one for one, share in shares.items() if share >= MOST]
+            shares = {column: self._share(column, meaning.pattern) for column in self._open()}
+            named = [column for column, share in shares.items()
+                     if share >= SOME and fold_heading(column) in meaning.headings]  # fmt: skip
+            fitting = named or [column for column, share in shares.items() if share >= MOST]
             if not fitting:
                 continue
-            best = (named or fitting)[0]
             if len(fitting) > 1 and len(named) != 1:
-                text = f"which column is the {meaning.what}"
-                self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
-            self._take(meaning.name, best, f"its cells are {meaning.name} accessions")
+                self._ask_which(meaning, fitting)
+            self._take(meaning.name, fitting[0], f"its cells are {meaning.name} accessions")
 
     def _by_heading(self, meaning: Meaning) -> None:
-        if meaning.name in self.columns:
-            return
-        fitting = [one for one in self._open() if fold_heading(one) in meaning.headings]
-        fitting = [one for one in fitting if self._fits(meaning, one)]
-        if not fitting:
-            return
-        if meaning.name in _NOT_READ:
-            self.not_read |= dict.fromkeys(fitting, meaning.what)
-            return
-        if len(fitting) > 1:
-            text = f"which column is the {meaning.what}"
-            self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
-        self._take(meaning.name, fitting[0], "by its heading")
+        """Take a column whose heading is one of ``meaning``; ask where there are several."""
+        headed = [column for column in self._open() if fold_heading(column) in meaning.headings]
+        fitting = [column for column in headed if self._fits(meaning, column)]
+        if len(fitting) > 1 and meaning.name not in _NOT_READ:
+            self._ask_which(meaning, fitting)
+        self._take_first(meaning, dict.fromkeys(fitting, "by its heading"))
 
     def _by_spelling(self, meaning: Meaning) -> None:
         """Take a column whose heading is one of ``meaning``, misspelt; a day has a year."""
-        if meaning.name in self.columns:
-            return
-        misspelt = {one: _misspelt(one, meaning.headings) for one in self._open()}
-        fitting = [one for one, heading in misspelt.items() if heading and self._fits(meaning, one)]
+        misspelt = {column: _misspelt(column, meaning.headings) for column in self._open()}
+        fitting = [
+            column
+            for column, heading in misspelt.items()
+            if heading and self._fits(meaning, column)
+        ]
         if meaning.name == "collection_date":
-            fitting = [one for one in fitting if self._share(one, _YEAR) >= SOME]
-        if not fitting:
-            return
+            fitting = [column for column in fitting if self._share(column, _YEAR) >= SOME]
+        self._take_first(
+            meaning, {column: f"spelt almost like '{misspelt[column]}'" for column in fitting}
+        )
+
+    def _take_first(self, meaning: Meaning, fitting: dict[str, str]) -> None:
+        """Take the first of the columns ``fitting`` (heading -> why); read none that is useless."""
         if meaning.name in _NOT_READ:
             self.not_read |= dict.fromkeys(fitting, meaning.what)
-            return
-        self._take(meaning.name, fitting[0], f"spelt almost like '{misspelt[fitting[0]]}'")
+        elif fitting:
+            self._take(meaning.name, *next(iter(fitting.items())))
+
+    def _ask_which(self, meaning: Meaning, fitting: list[str]) -> None:
+        text = f"which column is the {meaning.what}"
+        self.questions.append(OpenQuestion(meaning.name, text, tuple(fitting)))
 
     def _names_by_cells(self, across: list[str]) -> None:
-        """Take a column of codes, another in each row of a table of samples, for their names."""
+        """Take a column of codes, different in each row, for the names of samples."""
         is_named = {"sample_name", "biosample"} & set(self.columns)
         if is_named or across or set(_OF_DETECTIONS) & set(self.columns) or len(self.cells) < 2:
             return
-        each_row = [one for one in self._open() if len(self._stated(one)) == len(self.cells)]
-        unique = [one for one in each_row if self.cells[one].n_unique() == len(self.cells)]
-        codes = [one for one in unique if self._share(one, _CODE) >= MOST]
+        each_row = [
+            column for column in self._open() if len(self._stated(column)) == len(self.cells)
+        ]
+        unique = [column for column in each_row if self.cells[column].n_unique() == len(self.cells)]
+        codes = [column for column in unique if self._share(column, _CODE) >= MOST]
         if codes:
             self._take("sample_name", codes[0], "its cells are codes, another in each row")
 
@@ -261,7 +264,7 @@ class _Guessing:
     def _viruses_by_cells(self) -> None:
         if {"virus", "lineage"} & set(self.columns):
             return
-        viral = [one for one in self._open() if self._share(one, VIRAL) >= MOST]
+        viral = [column for column in self._open() if self._share(column, VIRAL) >= MOST]
         if viral:
             self._take("virus", viral[0], "its cells are names of viruses")
 
@@ -269,28 +272,27 @@ class _Guessing:
         """Take a column of species that are no viruses for the host."""
         if {"host", "organism"} & set(self.columns):
             return
-        species = [one for one in self._open() if fold_heading(one) == "species"]
+        species = [column for column in self._open() if fold_heading(column) == "species"]
         if species:
             self._take("host", species[0], "its cells are species, and no viruses")
 
     def _taxid_of_organism(self) -> None:
-        """Take a taxid beside an organism for that of the organism where there is no virus."""
+        """Take a taxid for that of the organism where the table names no virus."""
         has_virus = {"virus", "reads", "identity", "identity_share"} & set(self.columns)
         if "taxid" in self.columns and "organism" in self.columns and not has_virus:
             self._take("organism_taxid", self.columns.pop("taxid"), "it is beside the organism")
 
     def _reads_of_what(self) -> None:
         """Take a count of reads for the virus's where there is a virus, else for the run's."""
-        has_virus = set(_OF_DETECTIONS) & set(self.columns) or {"hits_of"} & set(self.columns)
+        has_virus = {*_OF_DETECTIONS, "hits_of"} & set(self.columns)
         heading = self.columns.get("reads" if not has_virus else "spots", "")
         if fold_heading(heading) not in _COUNTS or {"reads", "spots"} <= set(self.columns):
             return
         if has_virus:
             self._take("reads", self.columns.pop("spots"), "it counts reads beside a virus")
         else:
-            self._take(
-                "spots", self.columns.pop("reads"), "it counts reads, and none is of a virus"
-            )
+            why = "it counts reads, and none is of a virus"
+            self._take("spots", self.columns.pop("reads"), why)
 
     def _shares(self) -> None:
         """Take percentages of at most 1 for shares."""
@@ -316,7 +318,7 @@ class _Guessing:
             del self.columns["sample_name"]
             self._take("run", own, "no column has accessions, and this names samples")
         if own is None and not is_of_samples:
-            unique = [one for one in self._open() if self.cells[one].n_unique() > 1]
+            unique = [column for column in self._open() if self.cells[column].n_unique() > 1]
             text = "which column names the run or library"
             self.questions.append(OpenQuestion("run", text, tuple(unique)))
         return ""
@@ -356,34 +358,33 @@ class _Guessing:
         return rows
 
     def _own_names(self) -> frozenset[str]:
-        heading = self.columns.get("run")
-        return frozenset() if heading is None else self._names(heading, accessions=False)
+        """Return the names of runs that are no accessions."""
+        if "run" not in self.columns:
+            return frozenset()
+        stated = self._stated(self.columns["run"])
+        own = stated.filter(~stated.str.contains(meanings()["run"].pattern))
+        return frozenset(map(attribute_name, own))
 
     def _linked(self) -> frozenset[str]:
+        """Return the names that the table links to accessions of runs."""
         heading = self.columns.get("sample_name")
-        has_runs = "run" in self.columns and not self._own_names()
-        return self._names(heading) if heading and has_runs else frozenset()
-
-    def _names(self, heading: str, *, accessions: bool = True) -> frozenset[str]:
-        stated = self._stated(heading)
-        if not accessions:
-            stated = stated.filter(~stated.str.contains(meanings()["run"].pattern))
-        folded = stated.str.to_lowercase().str.replace_all(r"\s+", " ")
-        return frozenset(folded.to_list())
+        if not heading or "run" not in self.columns or self._own_names():
+            return frozenset()
+        return frozenset(map(attribute_name, self._stated(heading)))
 
 
 def _misspelt(heading: str, known: frozenset[str]) -> str | None:
-    """Return the heading of ``known`` that ``heading`` is but for a letter, or for their order.
+    """Return the heading of ``known`` from which ``heading`` differs by a letter or their order.
 
     >>> known = frozenset(["hostspecies", "diseasestate"])
-    >>> [_misspelt(one, known) for one in ("Hots species", "Host_specis", "disease stage")]
+    >>> [_misspelt(text, known) for text in ("Hots species", "Host_specis", "disease stage")]
     ['hostspecies', 'hostspecies', None]
     """
     folded = fold_heading(heading)
     if len(folded) < _FEWEST_LETTERS:
         return None
-    for one in sorted(known):
-        is_alike = SequenceMatcher(None, folded, one).ratio() >= _ALIKE
-        if is_alike or sorted(folded) == sorted(one):
-            return one
+    for candidate in sorted(known):
+        is_alike = SequenceMatcher(None, folded, candidate).ratio() >= _ALIKE
+        if is_alike or sorted(folded) == sorted(candidate):
+            return candidate
     return None

@@ -67,8 +67,5 @@ def _either_order(text: pl.Expr) -> pl.Expr:
 
 
 def _of(year: pl.Expr, month: pl.Expr, day_of_month: pl.Expr) -> pl.Expr:
-    written = pl.concat_str(
-        [year, month.str.zfill(2), day_of_month.str.zfill(2)],
-        separator="-",
-    )
+    written = pl.concat_str(year, month.str.zfill(2), day_of_month.str.zfill(2), separator="-")
     return written.str.to_date("%Y-%m-%d", strict=False)

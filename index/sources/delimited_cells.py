@@ -39,8 +39,9 @@ def scan_cells(path: Path, header: Sequence[str], separator: str, *, skip: int =
     if separator == "\t":
         lines = _scan(path, header, separator, skip, quote=None) if is_utf8 else None
         if lines is None:
-            lines = _read_line_by_line(path, len(header), _split_at_tabs, skip).lazy()
-        return lines.with_columns(_without_quotes(len(header)))
+            split_at_tabs: SplitLine = partial(str.split, sep="\t")
+            lines = _read_line_by_line(path, len(header), split_at_tabs, skip).lazy()
+        return lines.with_columns(_unquoted(pl.col(str(place))) for place in range(len(header)))
     if is_utf8 and _all_quotes_match(path, separator):
         return _scan(path, header, separator, skip, quote='"')
     split = partial(_fields, separator=separator)
@@ -87,32 +88,17 @@ def _scan(
     return flagged.drop(beyond)
 
 
-def _without_quotes(columns: int) -> list[pl.Expr]:
-    """Return the cells without the quotation marks that some programs write around them.
+def _unquoted(cell: pl.Expr) -> pl.Expr:
+    """Return ``cell`` without the quotation marks that some programs write around it.
 
     Between tabs a quotation mark is a character like any other: one that is never closed swallows
     nothing.
     """
-    unquoted = []
-    for place in range(columns):
-        cell = pl.col(str(place))
-        unquoted.append(_unquoted(cell))
-    return unquoted
-
-
-def _unquoted(cell: pl.Expr) -> pl.Expr:
     trimmed = cell.str.strip_chars(" \r")
-    opened = trimmed.str.starts_with('"')
-    closed = trimmed.str.ends_with('"')
-    has_two_marks = trimmed.str.len_bytes() > 1
-    inner = trimmed.str.head(-1).str.slice(1)
-    text = inner.str.replace_all(
-        '""',
-        '"',
-        literal=True,
-    )
-    quoted = opened & closed & has_two_marks
-    return pl.when(quoted).then(text).otherwise(cell)
+    begins, ends = trimmed.str.starts_with('"'), trimmed.str.ends_with('"')
+    is_quoted = begins & ends & (trimmed.str.len_bytes() > 1)
+    text = trimmed.str.head(-1).str.slice(1).str.replace_all('""', '"', literal=True)
+    return pl.when(is_quoted).then(text).otherwise(cell)
 
 
 def _all_quotes_match(path: Path, separator: str) -> bool:
@@ -126,10 +112,6 @@ def _all_quotes_match(path: Path, separator: str) -> bool:
         quoted = (line for line in stream if b'"' in line)
         trimmed = (line.rstrip(b"\r\n") for line in quoted)
         return all(well_quoted.fullmatch(line) for line in trimmed)
-
-
-def _split_at_tabs(text: str) -> list[str]:
-    return text.split("\t")
 
 
 def _fields(text: str, *, separator: str) -> list[str] | None:
@@ -156,11 +138,7 @@ def _read_line_by_line(path: Path, columns: int, split: SplitLine, skip: int) ->
     schema: dict[str, pl.DataType] = {"row": pl.UInt32()}
     schema |= dict.fromkeys(LINE_FLAGS, pl.Boolean())
     schema |= {str(place): pl.String() for place in range(columns)}
-    return pl.DataFrame(
-        rows,
-        schema=schema,
-        orient="row",
-    )
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _row(

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from index.sources.layout import Column, Layout
 from index.sources.source import Source
-
-
-def must_have(source: Source) -> str:
-    """Return the required columns of ``source`` in Markdown, or what its files hold."""
-    columns = (_listed(layout.required) for layout in source.layouts if layout.required)
-    return " *or* ".join(dict.fromkeys(columns)) or source.holds
 
 
 def describe(name: str, source: Source) -> str:
@@ -25,10 +17,6 @@ def describe(name: str, source: Source) -> str:
         meaning = f"option {option}: {companion.meaning}"
         parts.append("\n".join([meaning, "\n  or\n".join(tables)]).rstrip())
     return "\n\n".join(parts)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _table(layout: Layout, *, titled: bool) -> str:

@@ -1,8 +1,8 @@
 """Download the remote files of a manifest before anything is read.
 
-A copy is kept where the manifest says (``Origin``). The next build asks the server whether it
-changed; one with a pinned digest is not asked for again. What is read is always a whole file of
-this machine, so that a build can be repeated, and resumed where a download broke off.
+Copies are stored where the manifest says (``Origin``). The next build asks the server whether a
+file changed, unless its digest is pinned. A build always reads whole local files, so that it can be
+repeated, and resumed after a broken download.
 """
 
 from __future__ import annotations
@@ -22,10 +22,6 @@ from ontology_etl.releases.transfer import DownloadProgress
 from ontology_etl.remote.databases import TableCopy
 
 
-def _silent(text: str) -> None:
-    """Say nothing."""
-
-
 @dataclass(frozen=True)
 class CopyOptions:
     """How inputs are fetched; ``pins`` are digests that copies must have, by the names that an
@@ -35,7 +31,7 @@ class CopyOptions:
     progress: DownloadProgress | None = None
     retries: Retries = field(default_factory=Retries)
     pins: Mapping[str, str] = field(default_factory=dict)
-    say: Callable[[str], None] = _silent
+    say: Callable[[str], None] = lambda _: None
 
 
 def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Manifest:
@@ -44,7 +40,7 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
     Raises ``DownloadError`` naming the address and what to do.
     """
     how = fetching or CopyOptions()
-    listed = {place: _listed(place, one, how) for place, one in manifest.origins.items()}
+    listed = {place: _listed(place, origin, how) for place, origin in manifest.origins.items()}
     whole = _expanded(manifest, listed)
     names = named_files(whole)
 
@@ -52,8 +48,15 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
     for place, origin in whole.origins.items():
         pin = origin.sha256 or how.pins.get(names[place])
         if not origin.relation:
-            _fetch_copy(place, origin, pin, how)
-        elif pin is None or not _is_intact(place, pin):
+            fetch(
+                origin.url,
+                place.parent,
+                licence="",
+                sha256=pin,
+                progress=how.progress,
+                retries=how.retries,
+            )
+        elif pin is None or not place.is_file() or sha256_of(place) != pin:
             of_databases.setdefault(origin.url, []).append(_table_copy(place, origin))
     for url, copies in of_databases.items():
         _copy_tables(url, copies, how)
@@ -63,13 +66,15 @@ def fetch_inputs(manifest: Manifest, fetching: CopyOptions | None = None) -> Man
 def origin_entries(manifest: Manifest) -> dict[str, str]:
     """Return what an index notes of the files that were fetched: their addresses, by file name."""
     names = named_files(manifest)
-    return {f"path.origin.{names[place]}": one.shown for place, one in manifest.origins.items()}
+    return {
+        f"path.origin.{names[place]}": origin.shown for place, origin in manifest.origins.items()
+    }
 
 
 def state_entries(manifest: Manifest) -> dict[str, str]:
     """Return what servers called the state of the files that were fetched, and when that was.
 
-    It is no part of what an index is made of: the same bytes may be sent under another name.
+    This is not part of the content of an index: the same bytes may be sent under another name.
     """
     names = named_files(manifest)
     entries = {}
@@ -100,19 +105,8 @@ def _expanded(manifest: Manifest, listed: Mapping[Path, Mapping[Path, Origin]]) 
         for item in manifest.inputs
         for place in listed.get(item.path, (item.path,))
     ]
-    origins = {place: one for found in listed.values() for place, one in found.items()}
+    origins = {place: origin for found in listed.values() for place, origin in found.items()}
     return manifest.model_copy(update={"inputs": tuple(inputs), "origins": origins})
-
-
-def _fetch_copy(place: Path, origin: Origin, pin: str | None, how: CopyOptions) -> None:
-    fetch(
-        origin.url,
-        place.parent,
-        licence="",
-        sha256=pin,
-        progress=how.progress,
-        retries=how.retries,
-    )
 
 
 def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
@@ -122,8 +116,8 @@ def _copy_tables(url: str, copies: list[TableCopy], how: CopyOptions) -> None:
         copied = copy_tables(url, copies, progress=how.progress, retries=how.retries)
     except OSError as error:
         raise no_room(shown(url), copies[0].target.parent, error) from error
-    for one in copied:
-        how.say(f"{one.target.name}: {one.sent:,} of {one.rows:,} rows sent")
+    for copy in copied:
+        how.say(f"{copy.target.name}: {copy.sent:,} of {copy.rows:,} rows sent")
 
 
 def _table_copy(place: Path, origin: Origin) -> TableCopy:
@@ -136,7 +130,3 @@ def _table_copy(place: Path, origin: Origin) -> TableCopy:
         return header if layout.rest else [name for name in header if name in layout.names]
 
     return TableCopy(place, origin.relation, choose, origin.since)
-
-
-def _is_intact(place: Path, sha256: str) -> bool:
-    return place.is_file() and sha256_of(place) == sha256

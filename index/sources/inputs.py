@@ -23,9 +23,8 @@ from index.sources.rejection import NOT_A_VIRUS, counted, rows_rejected
 from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
 from index.sources.sheets import as_text
-from index.sources.source import Source
+from index.sources.source import methods_of
 from index.sources.withdrawn import drop_withdrawn, read_withdrawn
-from index.tables import SearchMethod
 from ontology_etl.errors import AllRejectedError
 from ontology_etl.releases.download import sha256_of
 from ontology_etl.tables import Rejected, conform
@@ -56,11 +55,7 @@ def read_records(
     for place, part in enumerate(parts):
         parts[place] = drop_unknown_runs(part, known, names[place])
     records = merge_records(parts)
-    searched = find_searched(records, manifest.searched)
-    return replace(
-        records,
-        searched=searched,
-    )
+    return replace(records, searched=find_searched(records, manifest.searched))
 
 
 def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
@@ -79,28 +74,13 @@ def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
     """
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
-    honoured = {}
-    for name in source.parameters:
-        honoured[name] = parameters[name]
-    records = source.read(
-        path,
-        **item.options,
-        **honoured,
-    )
+    honoured = {name: parameters[name] for name in source.parameters}
+    records = source.read(path, **item.options, **honoured)
     check_row_counts(records.rows, item.path.name)
-    whole = with_searches(_with_method(records, source), item.path, item.scope)
+    if source.method is not None:
+        records = replace(records, search_method=methods_of(records, source.method))
+    whole = with_searches(records, item.path, item.scope)
     return clean_records(whole, item.path.name)
-
-
-def _with_method(records: Records, source: Source) -> Records:
-    """Return ``records`` with how their sources of detections search, where the format says so."""
-    if source.method is None:
-        return records
-    sources = pl.concat([records.detection["source"], records.searched["source"]]).unique().sort()
-    said = sources.to_frame().with_columns(
-        pl.lit(value, pl.String).alias(name) for name, value in vars(source.method).items()
-    )
-    return replace(records, search_method=conform(said, SearchMethod))
 
 
 def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Records:
@@ -178,7 +158,7 @@ def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
 
     def content(value: object) -> object:
         if isinstance(value, tuple):
-            return [content(one) for one in value]
+            return [content(path) for path in value]
         return [value.name, digests[value]] if isinstance(value, Path) else value
 
     options = {name: content(value) for name, value in item.options.items()}

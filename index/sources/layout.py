@@ -65,7 +65,7 @@ def optional(
 class Layout:
     """The columns of one kind of table.
 
-    ``rest`` says what all other columns are taken for; empty: they are not read. ``left_out`` are
+    ``rest`` says what all other columns become; empty: they are not read. ``left_out`` are
     the columns (lower case) that are never read and need no remark. ``needs`` names the option
     without which every row is rejected. A table without a header has ``first_line``, a regular
     expression that its lines begin with; its columns are those of the layout, in their order.
@@ -107,12 +107,7 @@ class Layout:
     def hints(self, header: Sequence[str]) -> dict[str, str]:
         """Return, by column of ``header``, the declared one it is close to and the file lacks."""
         absent = [name for name in self.names if name not in header]
-        hints = {}
-        for name in self.extra(header):
-            near = nearest(name, absent)
-            if near is not None:
-                hints[name] = near
-        return hints
+        return nearest_of_each(self.extra(header), absent)
 
     def rules(self) -> tuple[Rule, ...]:
         """Return the rules of every table: lines are whole, numbers finite; what is no number is
@@ -130,16 +125,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("bio_project", ["biosample", "bioproject"])
     'bioproject'
     """
-    folded = {_fold(one): one for one in known}
-    found = difflib.get_close_matches(
-        _fold(name),
-        folded,
-        n=1,
-        cutoff=CLOSE,
-    )
-    if not found:
-        return None
-    return folded[found[0]]
+    folded = {_fold(candidate): candidate for candidate in known}
+    found = difflib.get_close_matches(_fold(name), folded, n=1, cutoff=CLOSE)
+    return folded[found[0]] if found else None
+
+
+def nearest_of_each(names: Iterable[str], known: Iterable[str]) -> dict[str, str]:
+    """Return the nearest of ``known`` for each of ``names`` that has one."""
+    listed = list(known)
+    found = ((name, nearest(name, listed)) for name in names)
+    return {name: near for name, near in found if near is not None}
 
 
 def _fold(name: str) -> str:
@@ -158,8 +153,5 @@ def _unread_number(column: Column) -> Rule:
 
 def _finite(column: Column) -> Rule:
     number = pl.col(column.read_as).cast(pl.Float64, strict=False)
-    return Rule(
-        f"{column.name} is not a finite number",
-        ~number.is_finite(),
-        shows=column.read_as,
-    )
+    reason = f"{column.name} is not a finite number"
+    return Rule(reason, ~number.is_finite(), shows=column.read_as)

@@ -1,17 +1,15 @@
-"""Sheets that link the names of a laboratory to runs: any table with a column of each."""
+"""Read sheets that link a laboratory's names to runs: any table with a column of each."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from index.sources.column_guess import guess_columns
-from index.sources.layout import LINE_RULES, Column, Layout, required
-from index.sources.rejection import split_rejected
+from index.sources.layout import LINE_RULES, Layout, required
+from index.sources.meanings import attribute_name
 from index.sources.source import Companion
-from index.sources.tabular import read_header, read_table
+from index.sources.tabular import read_header, read_sound
 from ontology_etl.errors import ColumnError
 
 LAYOUT: Final = Layout(
@@ -31,13 +29,10 @@ def read_names(path: Path) -> dict[str, str]:
     """
     found = guess_columns(path, {}).columns
     if not {"sample_name", "run"} <= set(found):
-        missing = [one.name for one in LAYOUT.columns]
+        missing = list(LAYOUT.names)
         header = read_header(path)
         raise ColumnError(path, missing=missing, found=header, format_name=LAYOUT.name)
-    columns = [Column(found[name], name, "", required=True, alias=name)
-               for name in ("sample_name", "run")]  # fmt: skip
-    rows = read_table(path, Layout(LAYOUT.name, tuple(columns)))
-    kept, _, _ = split_rejected(rows, path.name, LINE_RULES, layout=LAYOUT.name)
-    linked = kept.drop_nulls(["sample_name", "run"])
-    folded = pl.col("sample_name").str.to_lowercase().str.replace_all(r"\s+", " ")
-    return dict(linked.select(folded, "run").iter_rows())
+    columns = [required(found[name], name, "", alias=name) for name in ("sample_name", "run")]
+    rows = read_sound(path, Layout(LAYOUT.name, tuple(columns)), LINE_RULES).kept
+    linked = rows.select("sample_name", "run").drop_nulls()
+    return {attribute_name(name): run for name, run in linked.iter_rows()}

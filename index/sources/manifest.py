@@ -24,22 +24,17 @@ import re
 import tomllib
 from collections.abc import Mapping
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from index.errors import first_fault
 from index.sources import SOURCES
 from index.sources.layout import nearest
 from index.sources.manifest_ontologies import named_ontologies
-from index.sources.manifest_paths import (
-    Origin,
-    Places,
-    manifest_error,
-    places_of,
-    text_of,
-    texts_of,
-)
+from index.sources.manifest_paths import Origin, Places, places_of
 from index.sources.packed import raise_encoding_error
 from index.sources.scopes import EVERYTHING, ROWS, TAXON
 from index.sources.search_rules import SearchRule
@@ -93,145 +88,123 @@ def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Man
     Raises ``ManifestError`` naming the entry that is wrong, ``MissingFileError`` for a file that is
     not there.
     """
-    path = path.resolve()
-    raw = _parse(path)
+    places = places_of(path.resolve(), environ)
+    raw = _parse(places)
     known = {"input", "ontologies", "biosafety", "places", "searched", "withdrawn"}
     unknown = sorted(set(raw) - known)
     if unknown:
-        raise manifest_error(
-            path,
-            f"unknown key(s) {', '.join(unknown)}",
+        remedy = (
             "use [[input]] and [[searched]] entries, one table each of [ontologies], [biosafety] "
-            "and [places], and the file withdrawn above them",
+            "and [places], and the file withdrawn above them"
         )
-    places = places_of(path, environ)
+        raise places.wrong(f"unknown key(s) {', '.join(unknown)}", remedy)
     entries = raw.get("input", [])
     if not isinstance(entries, list) or not entries:
-        raise manifest_error(
-            path, "no [[input]] entry", "add at least one [[input]] with format and path"
-        )
-    inputs = tuple(
-        item
-        for number, entry in enumerate(entries, 1)
-        for item in _inputs(path, number, entry, places)
-    )
+        raise places.wrong("no [[input]] entry", "add at least one [[input]] with format and path")
+    inputs = [_inputs(number, entry, places) for number, entry in enumerate(entries, 1)]
+    withdrawn = None
+    if "withdrawn" in raw:
+        text = places.text("withdrawn", "path", raw["withdrawn"])
+        withdrawn = places.file(text, "withdrawn")
     return Manifest(
-        path=path,
-        inputs=inputs,
-        ontologies=named_ontologies(path, raw.get("ontologies", {}), places),
-        risk_groups=_one_file(path, "biosafety", "risk_groups", raw, places),
-        country_polygons=_one_file(path, "places", "country_polygons", raw, places),
-        withdrawn=_withdrawn(path, raw.get("withdrawn"), places),
-        searched=_search_rules(path, raw.get("searched", [])),
+        path=places.manifest,
+        inputs=tuple(chain.from_iterable(inputs)),
+        ontologies=named_ontologies(raw.get("ontologies", {}), places),
+        risk_groups=_one_file("biosafety", "risk_groups", raw, places),
+        country_polygons=_one_file("places", "country_polygons", raw, places),
+        withdrawn=withdrawn,
+        searched=_search_rules(raw.get("searched", []), places),
         origins=places.origins,
     )
 
 
-def _parse(path: Path) -> dict[str, Any]:
+def _parse(places: Places) -> dict[str, Any]:
+    path = places.manifest
     if not path.is_file():
         raise MissingFileError(path)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise_encoding_error(path)
-        raise manifest_error(path, f"not UTF-8: {error}", "save it as UTF-8") from error
+        raise places.wrong(f"not UTF-8: {error}", "save it as UTF-8") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise manifest_error(path, f"not TOML: {error}", "correct the line it names") from error
+        raise places.wrong(f"not TOML: {error}", "correct the line it names") from error
 
 
-def _inputs(path: Path, number: int, entry: object, places: Places) -> list[Input]:
+def _inputs(number: int, entry: object, places: Places) -> list[Input]:
     where = f"[[input]] number {number}"
     if not isinstance(entry, dict):
-        raise manifest_error(
-            path, f"{where}: not a table", "write [[input]], then format and path below it"
-        )
-    name = _format(path, where, entry.get("format"))
+        remedy = "write [[input]], then format and path below it"
+        raise places.wrong(f"{where}: not a table", remedy)
+    name = _format(where, entry.get("format"), places)
     where = f"{where} ({name})"
-    files = _files(path, where, entry, places)
+    files = _files(where, entry, places)
     given = {key: value for key, value in entry.items() if key not in ENTRY}
-    options = _options(path, where, given, SOURCES[name].options, places)
-    scope = _scope(path, where, entry.get("scope", ROWS), places)
-    sheet = text_of(path, where, "sheet", entry["sheet"]) if "sheet" in entry else ""
-    as_of = _day(path, where, entry.get("as_of"))
+    options = _options(where, given, SOURCES[name].options, places)
+    scope = _scope(where, entry.get("scope", ROWS), places)
+    sheet = places.text(where, "sheet", entry["sheet"]) if "sheet" in entry else ""
+    as_of = _day(where, entry.get("as_of"), places)
     return [
-        Input(
-            format=name,
-            path=file,
-            options=options,
-            scope=scope,
-            sheet=sheet,
-            as_of=as_of,
-        )
+        Input(format=name, path=file, options=options, scope=scope, sheet=sheet, as_of=as_of)
         for file in files
     ]
 
 
-def _day(path: Path, where: str, value: object) -> date | None:
+def _day(where: str, value: object, places: Places) -> date | None:
     """Return the day that the content of a file is of. Raises ``ManifestError``."""
     if value is None or type(value) is date:
         return value
     reason = f"{where}: as_of is not a day: {value!r}"
-    raise manifest_error(path, reason, "write as_of = 2021-03-14, without quotation marks")
+    raise places.wrong(reason, "write as_of = 2021-03-14, without quotation marks")
 
 
-def _scope(path: Path, where: str, value: object, places: Places) -> str | Path:
+def _scope(where: str, value: object, places: Places) -> str | Path:
     """Return the scope that an entry states. Raises ``ManifestError``."""
     if value in (ROWS, EVERYTHING) or (isinstance(value, str) and TAXON.fullmatch(value)):
         return str(value)
     if not isinstance(value, str) or not Path(value).suffix:
-        raise manifest_error(
-            path,
-            f"{where}: scope is not what a search can find: {value!r}",
-            f'use "{ROWS}", "{EVERYTHING}", a taxon (NCBITaxon:2732396) or a table with taxids',
-        )
-    return places.file(text_of(path, where, "scope", value), f"{where}: scope")
+        reason = f"{where}: scope is not what a search can find: {value!r}"
+        remedy = f'use "{ROWS}", "{EVERYTHING}", a taxon (NCBITaxon:2732396) or a table with taxids'
+        raise places.wrong(reason, remedy)
+    return places.file(places.text(where, "scope", value), f"{where}: scope")
 
 
-def _format(path: Path, where: str, name: object) -> str:
+def _format(where: str, name: object, places: Places) -> str:
     """Return the format that an entry names. Raises ``ManifestError`` naming the nearest one."""
     if isinstance(name, str) and name in SOURCES:
         return name
     near = nearest(str(name), SOURCES)
     meant = f"; did you mean {near!r}?" if near else ""
-    raise manifest_error(
-        path,
-        f"{where}: unknown format {name!r}{meant}",
-        f"use one of: {', '.join(sorted(SOURCES))}",
-    )
+    remedy = f"use one of: {', '.join(sorted(SOURCES))}"
+    raise places.wrong(f"{where}: unknown format {name!r}{meant}", remedy)
 
 
-def _files(path: Path, where: str, entry: dict[str, Any], places: Places) -> list[Path]:
+def _files(where: str, entry: dict[str, Any], places: Places) -> list[Path]:
     """Return the files of an entry, those of a glob in name order."""
-    has_path = "path" in entry
     has_glob = "glob" in entry
-    if has_path == has_glob:
-        raise manifest_error(
-            path,
-            f"{where}: needs either path or glob",
-            "keep one of the two",
-        )
+    if ("path" in entry) == has_glob:
+        raise places.wrong(f"{where}: needs either path or glob", "keep one of the two")
     if has_glob and "sha256" in entry:
         reason = f"{where}: sha256 pins one file, a glob may match several"
-        raise manifest_error(path, reason, "name the file with path, or take sha256 out")
+        raise places.wrong(reason, "name the file with path, or take sha256 out")
     if has_glob:
-        pattern = text_of(path, where, "glob", entry["glob"])
-        return places.matching(pattern, where)
-    text = text_of(path, where, "path", entry["path"])
+        return places.matching(places.text(where, "glob", entry["glob"]), where)
+    text = places.text(where, "path", entry["path"])
     if scheme_of(text) in DATABASES:
-        return [_table(path, where, entry, places)]
+        return [_table(where, entry, places)]
     of_database = sorted(set(OF_DATABASE) & set(entry))
     if of_database:
         reason = f"{where}: {', '.join(of_database)} without a database"
-        raise manifest_error(path, reason, 'write path = "postgresql://USER@HOST/DATABASE"')
-    return [places.file(text, where, sha256=_digest(path, where, entry.get("sha256")))]
+        raise places.wrong(reason, 'write path = "postgresql://USER@HOST/DATABASE"')
+    return [places.file(text, where, sha256=_digest(where, entry.get("sha256"), places))]
 
 
-def _table(path: Path, where: str, entry: dict[str, Any], places: Places) -> Path:
+def _table(where: str, entry: dict[str, Any], places: Places) -> Path:
     """Return the place of the copy of a table of a database. Raises ``ManifestError``."""
     name = entry["format"]
     if not SOURCES[name].layouts:
         reason = f"{where}: a database has no files of this format"
-        raise manifest_error(path, reason, "use a format with columns: docs/your-data.md")
+        raise places.wrong(reason, "use a format with columns: docs/your-data.md")
     said: dict[str, str] = {key: entry[key] for key in OF_DATABASE if key in entry}
     wrong = [key for key, value in said.items() if not _is_text(value)]
     if {"table", "query"} <= set(said):
@@ -239,10 +212,10 @@ def _table(path: Path, where: str, entry: dict[str, Any], places: Places) -> Pat
 
     if wrong:
         reason = f"{where}: {' and '.join(wrong)} cannot be used"
-        raise manifest_error(path, reason, 'write table = "…" or query = "SELECT …"')
+        raise places.wrong(reason, 'write table = "…" or query = "SELECT …"')
     if "sha256" in entry:
         reason = f"{where}: sha256 pins a file, not a table"
-        raise manifest_error(path, reason, "take it out; its rows are digested by every build")
+        raise places.wrong(reason, "take it out; its rows are digested by every build")
     return places.table(entry["path"], name, said)
 
 
@@ -250,86 +223,63 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip()) and "\0" not in value
 
 
-def _digest(path: Path, where: str, value: object) -> str | None:
+def _digest(where: str, value: object, places: Places) -> str | None:
     """Return the digest that pins a file, None where none does. Raises ``ManifestError``."""
     if value is None or (isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value)):
         return value
     reason = f"{where}: sha256 is not 64 hexadecimal digits: {value!r}"
-    raise manifest_error(path, reason, "write what sha256sum prints of the file")
+    raise places.wrong(reason, "write what sha256sum prints of the file")
 
 
 def _options(
-    path: Path, where: str, given: dict[str, Any], types: dict[str, Any], places: Places
+    where: str, given: dict[str, Any], types: dict[str, Any], places: Places
 ) -> dict[str, Any]:
     unknown = sorted(set(given) - set(types))
     if "min_score" in unknown:
         reason = f"{where}: min_score is one number for all files: min_serratus_score"
-        raise manifest_error(
-            path,
-            reason,
-            "take it out here and set min_serratus_score in the configuration (--config)",
-        )
+        remedy = "take it out here and set min_serratus_score in the configuration (--config)"
+        raise places.wrong(reason, remedy)
     if unknown:
-        allowed = ", ".join(sorted(types)) or "none"
-        raise manifest_error(
-            path,
-            f"{where}: unknown option(s) {', '.join(unknown)}",
-            f"options of this format: {allowed}",
-        )
+        remedy = f"options of this format: {', '.join(sorted(types)) or 'none'}"
+        raise places.wrong(f"{where}: unknown option(s) {', '.join(unknown)}", remedy)
     options: dict[str, Any] = {}
     for name, value in given.items():
         try:
             checked = TypeAdapter(types[name]).validate_python(value)
         except ValidationError as error:
-            reason = error.errors()[0]["msg"]
-            raise manifest_error(
-                path, f"{where}: option {name}: {reason}", f"correct {name} = {value!r}"
-            ) from error
+            reason = f"{where}: option {name}: {error.errors()[0]['msg']}"
+            raise places.wrong(reason, f"correct {name} = {value!r}") from error
         if types[name] in PATH_TYPES:
-            texts = texts_of(path, where, name, value)
+            listed = value if isinstance(value, list) else [value]
+            texts = [places.text(where, name, text) for text in listed]
             paths = tuple(places.file(text, f"{where}: {name}") for text in texts)
             checked = paths if isinstance(checked, tuple) else paths[0]
         options[name] = checked
     return options
 
 
-def _search_rules(path: Path, entries: object) -> tuple[SearchRule, ...]:
+def _search_rules(entries: object, places: Places) -> tuple[SearchRule, ...]:
     try:
         return TypeAdapter(tuple[SearchRule, ...]).validate_python(entries)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise manifest_error(
-            path,
-            f"[[searched]] {place}: {first['msg']}",
+        remedy = (
             'give source, library_strategy (a list, e.g. ["RNA-Seq"]), library_source (a list, '
-            'e.g. ["TRANSCRIPTOMIC"]) and released_until (a date)',
-        ) from error
+            'e.g. ["TRANSCRIPTOMIC"]) and released_until (a date)'
+        )
+        raise places.wrong(f"[[searched]] {first_fault(error)}", remedy) from error
 
 
-def _withdrawn(path: Path, given: object, places: Places) -> Path | None:
-    if given is None:
-        return None
-    return places.file(text_of(path, "withdrawn", "path", given), "withdrawn")
-
-
-def _one_file(
-    path: Path, section: str, key: str, raw: dict[str, Any], places: Places
-) -> Path | None:
+def _one_file(section: str, key: str, raw: dict[str, Any], places: Places) -> Path | None:
     """Return the file that the one key of a section names, None where there is no such section."""
     given = raw.get(section, {})
     if not isinstance(given, dict):
-        raise manifest_error(
-            path, f"[{section}]: not a table", f'write [{section}], then {key} = "a/file.tsv"'
-        )
+        remedy = f'write [{section}], then {key} = "a/file.tsv"'
+        raise places.wrong(f"[{section}]: not a table", remedy)
     unknown = sorted(set(given) - {key})
     if unknown:
-        raise manifest_error(
-            path,
-            f"[{section}]: unknown key(s) {', '.join(unknown)}",
-            f"the one key is {key}, a path",
-        )
+        reason = f"[{section}]: unknown key(s) {', '.join(unknown)}"
+        raise places.wrong(reason, f"the one key is {key}, a path")
     if not given:
         return None
-    text = text_of(path, f"[{section}]", key, given[key])
+    text = places.text(f"[{section}]", key, given[key])
     return places.file(text, f"[{section}] {key}")

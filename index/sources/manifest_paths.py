@@ -7,7 +7,7 @@ before a build reads (``index.sources.fetching``): below ``$VIROME_DOWNLOADS``, 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
@@ -78,9 +78,15 @@ class Places:
             return path.resolve()
         except RuntimeError as error:  # pathlib's own of a link that leads to itself
             remedy = "let the link point to the file, or name the file"
-            raise manifest_error(
-                self.manifest, f"{path}: a symbolic link in a circle", remedy
-            ) from error
+            raise self.wrong(f"{path}: a symbolic link in a circle", remedy) from error
+
+    def text(self, where: str, key: str, value: object) -> str:
+        """Return ``value`` where it can be a path. Raises ``ManifestError`` naming ``key``."""
+        is_text = isinstance(value, str) and value.strip() and "\0" not in value
+        if not isinstance(value, str) or not is_text or len(value) > _LONGEST:
+            reason = f"{where}: {key} is not a path: {repr(value)[:_SHOWN]}"
+            raise self.wrong(reason, f'write {key} = "a/file.csv"')
+        return value
 
     def file(
         self, text: str, where: str, *, sha256: str | None = None, is_pattern: bool = False
@@ -92,8 +98,11 @@ class Places:
         if not scheme_of(text):
             if sha256 is not None:
                 remedy = "take sha256 out: a file of this machine is digested by every build"
-                raise manifest_error(self.manifest, f"{where}: sha256 pins an address", remedy)
-            return present_file(self.local(text))
+                raise self.wrong(f"{where}: sha256 pins an address", remedy)
+            path = self.local(text)
+            if not os.path.isfile(path):  # False, too, for a name that no file system takes
+                raise MissingFileError(path)
+            return path
         origin = Origin(url=text, sha256=sha256, is_pattern=is_pattern)
         self._check(origin, where)
         copy = copy_of(text, self.downloads)
@@ -136,22 +145,22 @@ class Places:
         if scheme:
             remedy = "name each file with a path of its own; s3:// can be listed"
             reason = f"{where}: files at {shown(pattern)} cannot be listed"
-            raise manifest_error(self.manifest, reason, remedy)
-        return self._matching_here(pattern, where)
-
-    def _matching_here(self, pattern: str, where: str) -> list[Path]:
+            raise self.wrong(reason, remedy)
         whole = self.local(pattern)
         try:
             found = list(Path(whole.anchor).glob(str(whole.relative_to(whole.anchor))))
         except ValueError as error:
             reason = f"{where}: not a pattern: {pattern!r}: {error}"
-            raise manifest_error(self.manifest, reason, 'write glob = "a/*.csv"') from error
+            raise self.wrong(reason, 'write glob = "a/*.csv"') from error
         files = sorted(file for file in found if file.is_file())
         if not files:
             reason = f"{where}: no file matches {pattern!r}"
-            raise manifest_error(self.manifest, reason, "correct the glob, or remove the entry")
-
+            raise self.wrong(reason, "correct the glob, or remove the entry")
         return files
+
+    def wrong(self, reason: str, remedy: str) -> ManifestError:
+        """Return the error of this manifest."""
+        return ManifestError(self.manifest, reason, remedy=remedy)
 
     def _check(self, origin: Origin, where: str) -> None:
         fault = fault_of(origin.url)
@@ -160,34 +169,17 @@ class Places:
         if fault is not None:
             reason = f"{where}: {origin.shown}: {fault}"
             remedy = 'write path = "https://host/a/file.csv", or fetch it and name the file'
-            raise manifest_error(self.manifest, reason, remedy)
+            raise self.wrong(reason, remedy)
 
         if is_plain(origin.url) and origin.sha256 is None:
             reason = f"{where}: {origin.shown}: anybody on the way could change the file"
             remedy = 'use https, or pin what must come: sha256 = "…"'
-            raise manifest_error(self.manifest, reason, remedy)
+            raise self.wrong(reason, remedy)
 
 
 def copy_of(url: str, downloads: Path) -> Path:
-    """Return where the copy of the file at ``url`` is kept."""
+    """Return where the copy of the file at ``url`` is stored."""
     return copy_folder(url, downloads) / file_name(url)
-
-
-def text_of(path: Path, where: str, key: str, value: object) -> str:
-    """Return ``value`` where it can be a path. Raises ``ManifestError`` naming ``key``."""
-    if not isinstance(value, str) or not value.strip() or "\0" in value or len(value) > _LONGEST:
-        shown_value = repr(value)[:_SHOWN]
-        raise manifest_error(
-            path, f"{where}: {key} is not a path: {shown_value}", f'write {key} = "a/file.csv"'
-        )
-    return value
-
-
-def texts_of(path: Path, where: str, key: str, value: object) -> list[str]:
-    """Return the paths of ``value``, one or a list. Raises ``ManifestError`` naming ``key``."""
-    is_list = isinstance(value, Sequence) and not isinstance(value, str)
-    listed = list(value) if is_list else [value]  # type: ignore[call-overload]
-    return [text_of(path, where, key, one) for one in listed]
 
 
 def places_of(path: Path, environ: Mapping[str, str]) -> Places:
@@ -198,19 +190,3 @@ def places_of(path: Path, environ: Mapping[str, str]) -> Places:
     shared = environ.get(SHARED_DATA) or str(beside)
     downloads = Path(environ.get(DOWNLOADS) or RAW).resolve()
     return Places(path, shared, downloads)
-
-
-def present_file(path: Path) -> Path:
-    """Return ``path``. Raises ``MissingFileError`` where no file is there."""
-    if not os.path.isfile(path):  # False, too, for a name that no file system takes
-        raise MissingFileError(path)
-    return path
-
-
-def manifest_error(path: Path, reason: str, remedy: str) -> ManifestError:
-    """Return the error of the manifest at ``path``."""
-    return ManifestError(
-        path,
-        reason,
-        remedy=remedy,
-    )

@@ -19,6 +19,7 @@ from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY, may_be, 
 from index.sources.dates import day, unread_day
 from index.sources.layout import LINE_FLAGS, Layout
 from index.sources.meanings import ATTRIBUTE, ATTRIBUTES, attribute_name, meanings
+from index.sources.numbers import number, percentage, position, whole_number
 from index.sources.rejection import NOT_A_VIRUS, Rule, counted, split_rejected
 from index.sources.run_names import (
     name_of_file,
@@ -77,7 +78,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What a manifest says of one file beside its columns."""
+    """What a manifest says of a file besides its columns."""
 
     run: str = ""
     hits_of: str = ""
@@ -113,7 +114,9 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
     named = viral if is_wide else _with_runs(viral, path, spec, said)
     rules = _rules(rows, spec, said, has_run=not is_wide)
     sound, rejected, _ = split_rejected(named, path.name, rules, layout=spec.layout.name)
-    limits_met = [_is_enough(name, least) for name, least in said.at_least.items()]
+    limits_met = [
+        (number(name) >= least).fill_null(value=False) for name, least in said.at_least.items()
+    ]
     kept = sound.filter(pl.all_horizontal(pl.lit(True), *limits_met))
     limits = " or ".join(f"{name} below {least:,.10g}" for name, least in said.at_least.items())
     noise = counted(path.name, limits, len(sound) - len(kept))
@@ -139,10 +142,6 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
         looked_for = _detections(_measured(sound), spec, _source(path, spec))
         found = replace(found, scope=viruses_of(looked_for, _source(path, spec)))
     return replace(found, run=Run.create_empty()) if said.known_runs else found
-
-
-def _is_enough(meaning: str, least: float) -> pl.Expr:
-    return (pl.col(meaning).cast(pl.Float64, strict=False) >= least).fill_null(value=False)
 
 
 def _source(path: Path, spec: Spec) -> str:
@@ -250,7 +249,7 @@ def _rules(rows: pl.DataFrame, spec: Spec, said: FileOptions, *, has_run: bool) 
 
 
 def _of_each_run(kept: pl.DataFrame, said: FileOptions) -> pl.DataFrame:
-    """Return ``kept`` with a row per run: the columns of counts on end."""
+    """Return ``kept`` with a row per run: the columns of counts one below the other."""
     columns = [name for name in kept.columns if name.startswith(_COUNTS)]
     long = kept.drop("reads", "run").unpivot(
         on=columns,
@@ -284,32 +283,21 @@ def _runs_listed(
 def _measured(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ``rows`` with numbers as numbers, shares as percentages."""
 
-    def number(column: str) -> pl.Expr:
-        return pl.col(column).cast(pl.Float64, strict=False)
-
     def percent(column: str, share: str) -> pl.Expr:
         value = pl.coalesce(number(column), number(share) * 100)
         return pl.when(value.is_between(0, 100)).then(value.round(6))
-
-    def whole(column: str) -> pl.Expr:
-        value = number(column)
-        return pl.when(value.is_between(0, 2.0**62)).then(value).cast(pl.Int64, strict=False)
 
     megabases = number("mbases") * 1e6
     return rows.with_columns(
         identity=percent("identity", "identity_share"),
         score=percent("score", "score_share"),
-        completeness=pl.when(number("completeness").is_between(0, 100)).then(
-            number("completeness")
-        ),
+        completeness=percentage("completeness"),
         coverage=pl.when(number("coverage") >= 0).then(number("coverage")),
         best=number("rank_by"),
-        reads=whole("reads"),
-        length=whole("length"),
-        spots=whole("spots"),
-        bases=pl.coalesce(whole("bases"), megabases.cast(pl.Int64, strict=False)),
-        latitude=number("latitude"),
-        longitude=number("longitude"),
+        reads=whole_number("reads"),
+        length=whole_number("length"),
+        spots=whole_number("spots"),
+        bases=pl.coalesce(whole_number("bases"), megabases.cast(pl.Int64, strict=False)),
     )
 
 
@@ -454,7 +442,5 @@ def _projects(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _places(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the positions of samples that state one."""
-    north, east = pl.col("latitude"), pl.col("longitude")
-    on_earth = north.is_between(-90, 90) & east.is_between(-180, 180)
-    stated = (north != 0) | (east != 0)
-    return rows.filter(on_earth & stated).select("biosample", "latitude", "longitude")
+    placed = rows.select("biosample", *position("latitude", "longitude"))
+    return placed.drop_nulls(["latitude", "longitude"])

@@ -1,6 +1,6 @@
 """What a column of a table may mean: the headings it goes by and what its cells look like.
 
-The list is ``meanings.tsv``. A new heading that people write is a word there, no rule.
+The list is ``meanings.tsv``: add a new heading there, not a rule here.
 """
 
 from __future__ import annotations

@@ -48,18 +48,11 @@ def write_bytes(path: Path, content: bytes) -> None:
 def raise_encoding_error(path: Path) -> None:
     """Raise ``EncodingError`` at the first line that is not UTF-8; return if there is none."""
     with unpacking(path), open_bytes(path) as stream:
-        for number, line in enumerate(
-            stream,
-            start=1,
-        ):
+        for number, line in enumerate(stream, start=1):
             try:
                 line.decode()
             except UnicodeDecodeError as error:
-                raise EncodingError(
-                    path,
-                    row=number,
-                    byte=line[error.start],
-                ) from error
+                raise EncodingError(path, row=number, byte=line[error.start]) from error
 
 
 @contextmanager

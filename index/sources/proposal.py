@@ -1,7 +1,8 @@
-"""A manifest proposed for files that were recognised; comments say what each was taken for."""
+"""A manifest proposed for files that were recognised; comments say what each file is, and why."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -12,6 +13,7 @@ from typing import Final
 from index.sources import SOURCES
 from index.sources.column_guess import ColumnGuess
 from index.sources.manifest import PATH_TYPES, read_manifest
+from index.sources.meanings import attribute_name
 from index.sources.recognition import Guess
 from index.sources.run_names import name_of_file, run_in_file_name
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
@@ -51,7 +53,7 @@ def check_replaces(path: Path, text: str) -> None:
     for entry in tomllib.loads(text).get("input", []):
         named = [entry["path"]] if "path" in entry else path.parent.glob(entry["glob"])
         proposed |= {(path.parent / name).resolve() for name in named}
-    lost = sorted(str(one) for one in present - proposed)
+    lost = sorted(str(path) for path in present - proposed)
     if lost:
         remedy = "name these files, too, write to another --out, or delete the manifest first"
         raise InputError(
@@ -63,6 +65,10 @@ FEWEST_OF_A_PATTERN: Final = 3
 """Files of one kind from which on a pattern names them."""
 _ANY_PATH: Final = "\0path"
 """Stands for the path of an entry while entries are compared."""
+_NUMBERS_OF_HITS: Final = frozenset(
+    ("reads", "identity", "identity_share", "score", "score_share", "coverage")
+)
+_NAMES_OF_VIRUSES: Final = frozenset(("virus", "taxid", "family", "lineage", "genome"))
 _TITLE: Final = (
     "# Put the files you trust most first: where two describe one record, the first value that is\n"
     "# stated stands. What a build would make of this: python -m flows.inputs check THIS_FILE\n"
@@ -121,7 +127,11 @@ def _pattern(guesses: Sequence[Guess]) -> str | None:
     """Return a pattern of the files of ``guesses`` and no others, None where there is none."""
     paths = [guess.path for guess in guesses]
     folders = {path.parent for path in paths}
-    if len(paths) < FEWEST_OF_A_PATTERN or len(folders) > 1 or any(one.address for one in guesses):
+    if (
+        len(paths) < FEWEST_OF_A_PATTERN
+        or len(folders) > 1
+        or any(guess.address for guess in guesses)
+    ):
         return None
     backwards = os.path.commonprefix([path.name[::-1] for path in paths])  # noqa: RUF071
     _, dot, ending = backwards[::-1].partition(".")
@@ -136,15 +146,12 @@ def _remarks(guess: Guess) -> list[str]:
         return _columns_in_words(guess.columns)
     if guess.layout is None:
         return []
-    hints = guess.layout.hints(guess.header)
-    return [
-        f"'{name}' is not read under this name; did you mean '{meant}'?"
-        for name, meant in hints.items()
-    ]
+    said = "'{}' is not read under this name; did you mean '{}'?"
+    return [said.format(*hint) for hint in guess.layout.hints(guess.header).items()]
 
 
 def _columns_in_words(columns: ColumnGuess) -> list[str]:
-    """Return a line a column: what it was taken for, and why; then what is open."""
+    """Return a line for each column: what it means, and why; then the open questions."""
     width = max((len(taken.heading) for taken in columns.taken), default=0)
     lines = [
         f"{taken.heading:<{width}}  {taken.meaning or 'not read'}: {taken.why}"
@@ -156,16 +163,21 @@ def _columns_in_words(columns: ColumnGuess) -> list[str]:
         lines.append("runs go by names of your own: a sheet of names and accessions links them;")
         lines.append("others get an accession SYNR…, the same in all files, and keep their name as")
         lines.append("the attribute 'sample name'")
-    lines += [f"unsure: {one.text}? ({', '.join(one.choices)})" for one in columns.questions]
+    lines += [
+        f"unsure: {question.text}? ({', '.join(question.choices)})"
+        for question in columns.questions
+    ]
     return lines
 
 
 def _column_options(columns: ColumnGuess) -> dict[str, str]:
     """Return the options of a ``table`` as TOML."""
-    pairs = ", ".join(f"{_key(name)} = {_text(one)}" for name, one in columns.columns.items())
+    pairs = ", ".join(
+        f"{_key(name)} = {_text(heading)}" for name, heading in columns.columns.items()
+    )
     options = {"columns": f"{{{pairs}}}"}
     if columns.ignored:
-        options["ignore"] = f"[{', '.join(_text(one) for one in columns.ignored)}]"
+        options["ignore"] = f"[{', '.join(_text(heading) for heading in columns.ignored)}]"
     if columns.run:
         options["run"] = _text(columns.run)
     if columns.across:
@@ -178,15 +190,7 @@ def _is_of_one_virus(guess: Guess) -> bool:
     if guess.columns is None:
         return guess.layout is not None and guess.layout.needs == "hits_of"
     means = set(guess.columns.columns)
-    has_numbers = {
-        "reads",
-        "identity",
-        "identity_share",
-        "score",
-        "score_share",
-        "coverage",
-    } & means
-    return bool(has_numbers) and not {"virus", "taxid", "family", "lineage", "genome"} & means
+    return bool(_NUMBERS_OF_HITS & means) and not _NAMES_OF_VIRUSES & means
 
 
 def _key(name: str) -> str:
@@ -198,10 +202,10 @@ def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, 
     source = SOURCES[guess.name]
     given: dict[str, str] = {}
     for name in source.companions:
-        serving = [one for one in guesses if _serves(one, guess, name)]
+        serving = [file for file in guesses if _serves(file, guess, name)]
         if not serving:
             continue
-        files = [_named(one, folder) for one in serving]
+        files = [_named(file, folder) for file in serving]
         takes_several = source.options[name] == PATH_TYPES[2]
         given[name] = f"[{', '.join(files)}]" if takes_several else files[0]
     return given
@@ -236,7 +240,7 @@ def _needs_names(guess: Guess, linked: frozenset[str]) -> bool:
     files they may.
     """
     own = guess.columns.own_names if guess.columns is not None else frozenset()
-    if own & linked or {" ".join(name.lower().split()) for name in guess.header} & linked:
+    if own & linked or set(map(attribute_name, guess.header)) & linked:
         return True
     is_named_by_file = run_in_file_name(guess.path) is None and guess.columns is None
     return is_named_by_file and name_of_file(guess.path).lower() in linked
@@ -245,13 +249,13 @@ def _needs_names(guess: Guess, linked: frozenset[str]) -> bool:
 def _users(file: Guess, guesses: Sequence[Guess]) -> list[Guess]:
     """Return the inputs that take ``file`` as an option."""
     wanted, option = file.name.split(".")
-    of_format = [one for one in guesses if one.name == wanted]
-    return [one for one in of_format if _serves(file, one, option)]
+    of_format = [guess for guess in guesses if guess.name == wanted]
+    return [guess for guess in of_format if _serves(file, guess, option)]
 
 
 def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
     """Return the table of ontologies; one that no file was given for is fetched by a build."""
-    found = {one.name: one for one in guesses if one.role == "ontology"}
+    found = {guess.name: guess for guess in guesses if guess.role == "ontology"}
     lines = ["[ontologies]"]
 
     for name in (NCBI_TAXON, BTO, DOID):
@@ -266,20 +270,13 @@ def _ontologies(guesses: Sequence[Guess], folder: Path) -> str:
 
 def _leftovers(guesses: Sequence[Guess], folder: Path) -> str:
     """Return comments on the files that the manifest does not name."""
-    unknown = [one for one in guesses if one.role == "unknown"]
-    nothing = [one for one in guesses if one.role == "nothing"]
-    options = [one for one in guesses if one.role == "option"]
-    idle = [one for one in options if not _users(one, guesses)]
-
-    lines = []
-    for one in unknown:
-        path = _shown(one, folder)
-        lines.append(f"# not recognised: {path}: {one.why}\n")
-    lines += [f"# not read: {_shown(one, folder)}: {one.why}\n" for one in nothing]
-    for one in idle:
-        path = _shown(one, folder)
-        lines.append(f"# no input takes {path}: {one.why}\n")
-    return "".join(lines)
+    idle = [guess for guess in guesses if guess.role == "option" and not _users(guess, guesses)]
+    left = [
+        *(("not recognised:", guess) for guess in guesses if guess.role == "unknown"),
+        *(("not read:", guess) for guess in guesses if guess.role == "nothing"),
+        *(("no input takes", guess) for guess in idle),
+    ]
+    return "".join(f"# {fate} {_shown(guess, folder)}: {guess.why}\n" for fate, guess in left)
 
 
 def _named(guess: Guess, folder: Path) -> str:
@@ -293,9 +290,8 @@ def _shown(guess: Guess, folder: Path) -> str:
 
 
 def _text(value: str) -> str:
-    without_backslash = value.replace("\\", "\\\\")
-    escaped = without_backslash.replace('"', '\\"')
-    return f'"{escaped}"'
+    """Return ``value`` as a string of TOML, which is written like one of JSON."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _relative(path: Path, folder: Path) -> str:

@@ -17,7 +17,7 @@ from typing import Final
 from index.records import CONTRACTS
 from index.sources import SOURCES
 from index.sources.column_guess import ColumnGuess, OpenQuestion, guess_columns
-from index.sources.layout import Layout, nearest
+from index.sources.layout import Layout, nearest_of_each
 from index.sources.meanings import fold_heading, meanings
 from index.sources.packed import open_bytes, unpacking
 from index.sources.parquet import is_parquet
@@ -199,7 +199,7 @@ def _says_more(known: Guess, header: Sequence[str]) -> bool:
     """Return whether a format would leave more columns of a known meaning unread than it reads."""
     if known.role != "input" or known.layout is None or known.layout.rest:
         return False
-    headings = frozenset().union(*(one.headings for one in meanings().values()))
+    headings = frozenset().union(*(meaning.headings for meaning in meanings().values()))
     unread = known.layout.unread(header)
     meaningful = [name for name in unread if fold_heading(name) in headings]
     read = [name for name in known.layout.names if name in header]
@@ -213,16 +213,16 @@ def _is_statistics(path: Path, header: Sequence[str]) -> bool:
 
 
 def recognise_header(path: Path, header: tuple[str, ...]) -> Guess:
-    """Return what a table with the columns ``header`` is taken for."""
+    """Guess what a table with the columns ``header`` is."""
     if set(MASTER_LIST) <= set(header):
         return Guess(path, "ontology", ICTV, "ICTV master list")
     if is_register(header):
         columns = ", ".join(register_columns(header).values())
         return Guess(path, "biosafety", "risk_groups", f"risk groups, by {columns}")
-    fitting = [one for one in _tables() if not one.layout.missing(header)]
+    fitting = [table for table in _tables() if not table.layout.missing(header)]
     if not fitting:
         return Guess(path, "unknown", "", _nearest_format(header))
-    best = max(fitting, key=lambda one: one.fit(header))
+    best = max(fitting, key=lambda table: table.fit(header))
     return Guess(
         path,
         best.role,
@@ -252,13 +252,8 @@ class _Table:
         """Return how well the columns fit: known or nearly, rest taken, an input."""
         known = [name for name in self.layout.names if name in header]
         nearly = self.layout.hints(header)
-        has_rest = bool(self.layout.extra(header))
-        takes_rest = bool(self.layout.rest) and has_rest
-        return (
-            len(known) + len(nearly),
-            takes_rest,
-            self.role == "input",
-        )
+        takes_rest = bool(self.layout.rest and self.layout.extra(header))
+        return len(known) + len(nearly), takes_rest, self.role == "input"
 
 
 def _tables() -> Iterator[_Table]:
@@ -273,8 +268,8 @@ def _tables() -> Iterator[_Table]:
 
 def _nearest_format(header: Sequence[str]) -> str:
     """Return in words which format the columns are nearest to and what it lacks."""
-    tables = [one for one in _tables() if one.role == "input"]
-    best = max(tables, key=lambda one: _likeness(header, one.layout))
+    tables = [table for table in _tables() if table.role == "input"]
+    best = max(tables, key=lambda table: _likeness(header, table.layout))
     share, _ = _likeness(header, best.layout)
     first = ", ".join(header[:SHOWN])
     if share > HALF:
@@ -289,16 +284,14 @@ def _nearest_format(header: Sequence[str]) -> str:
 def _lacking(layout: Layout, header: Sequence[str]) -> list[str]:
     """Return the columns that ``header`` lacks of ``layout``, each with what it may be called."""
     spare = [name for name in header if name not in layout.names]
-    lacking = []
-    for name in layout.missing(header):
-        near = nearest(name, spare)
-        lacking.append(f"{name} (is it '{near}'?)" if near else name)
-    return lacking
+    missing = layout.missing(header)
+    near = nearest_of_each(missing, spare)
+    return [f"{name} (is it '{near[name]}'?)" if name in near else name for name in missing]
 
 
 def _likeness(header: Sequence[str], layout: Layout) -> tuple[float, int]:
     """Return the share of required columns that are there, or nearly, and the known columns."""
     known = [name for name in layout.names if name in header]
-    nearly = [name for name in layout.required if nearest(name, header) is not None]
+    nearly = nearest_of_each(layout.required, header)
     share = len(nearly) / len(layout.required)
     return share, len(known)

@@ -55,12 +55,12 @@ class Split(NamedTuple):
 def split_rejected(
     frame: pl.DataFrame, source: str, rules: Sequence[Rule], *, layout: str
 ) -> Split:
-    """Return the rows of a table that no rule rejects, the others and their counts.
+    """Split the rows of a table into sound and rejected ones, and count both.
 
-    ``frame`` has every row of the table ``layout``, with its number in ``row``: a reader that takes
-    rows out before loses them. The first rule that holds gives the reason; a null condition does
-    not hold. A row with a cell of more than ``MOST_BYTES`` is rejected whatever the rules are:
-    everything after reading may rely on that bound.
+    ``frame`` has every row of the table ``layout``, numbered in ``row``; rows that a reader removes
+    before are not counted. The first rule that holds gives the reason; a null condition does not
+    hold. A row with a cell of more than ``MOST_BYTES`` is always rejected: everything after reading
+    may rely on that bound.
     """
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     bounded = [*_too_long(texts), *(rule for rule in rules if not rule.only_cell)]
@@ -73,16 +73,15 @@ def split_rejected(
         if len(rows):
             parts.append(_report(rows, source, rule))
     kept = judged.filter(place.is_null()).drop("_rule")
-    unread = [_unread(kept, source, rule) for rule in rules if rule.only_cell]
+    unread = [
+        _report(kept.filter(rule.rejects.fill_null(False)), source, rule)
+        for rule in rules
+        if rule.only_cell
+    ]
     refused = len(judged.filter(place.is_not_null()))
     rows = counted_rows(source, layout, read=len(frame), kept=len(kept), rejected=refused)
     rejected = conform(pl.concat([*parts, *unread]), Rejected)
     return Split(kept, rejected, rows)
-
-
-def _unread(kept: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
-    """Return the cells of ``kept`` rows that ``rule`` says cannot be read."""
-    return _report(kept.filter(rule.rejects.fill_null(False)), source, rule)
 
 
 def _too_long(texts: Sequence[str]) -> list[Rule]:
@@ -95,10 +94,10 @@ def _too_long(texts: Sequence[str]) -> list[Rule]:
 
 def _first_that_holds(rules: Sequence[Rule]) -> pl.Expr:
     """Return the place of the first rule that holds for a row, null where none does."""
-    holds = []
-    for number, rule in enumerate(rules):
-        rejects = rule.rejects.fill_null(False)
-        holds.append(pl.when(rejects).then(pl.lit(number)))
+    holds = [
+        pl.when(rule.rejects.fill_null(False)).then(pl.lit(number))
+        for number, rule in enumerate(rules)
+    ]
     return pl.coalesce(holds).cast(pl.Int32)
 
 
@@ -106,10 +105,7 @@ def counted(source: str, reason: str, rows: int) -> pl.DataFrame:
     """Return one ``Rejected`` row that counts ``rows`` rows, or none when there are none."""
     if not rows:
         return Rejected.create_empty()
-    stated = {
-        "row": [None],
-        "reason": [f"{reason} ({rows:,} rows)"],
-    }
+    stated = {"row": [None], "reason": [f"{reason} ({rows:,} rows)"]}
     return _rejected(source, pl.DataFrame(stated))
 
 
@@ -129,15 +125,8 @@ def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
     stated = count.str.replace_all(",", "").cast(pl.Int64)
     without_count = reason.str.replace(r" \([\d,]+ rows\)$", "")
     kind = without_count.str.replace(r"(?s): '.*'$", "")
-    by_kind = rejected.group_by("source", reason=kind).agg(
-        rows=stated.fill_null(1).sum(),
-    )
-    return by_kind.sort(
-        "rows",
-        "source",
-        "reason",
-        descending=[True, False, False],
-    )
+    by_kind = rejected.group_by("source", reason=kind).agg(rows=stated.fill_null(1).sum())
+    return by_kind.sort("rows", "source", "reason", descending=[True, False, False])
 
 
 def _report(rows: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
@@ -148,11 +137,7 @@ def _report(rows: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
         text = pl.col(rule.shows).cast(pl.String)
         shown = text.fill_null("").str.slice(0, 60)
         reason = pl.format("{}: '{}'", reason, shown)
-    named = rows.select(
-        "row",
-        reason=reason,
-    )
-    return _rejected(source, named)
+    return _rejected(source, rows.select("row", reason=reason))
 
 
 def _rejected(source: str, rows: pl.DataFrame) -> pl.DataFrame:

@@ -23,11 +23,12 @@ from typing import Final
 import polars as pl
 
 from index.exposure import DANGEROUS, GROUPS, SHIPPED_FROM, group_of
-from index.sources.layout import UNCLOSED, UNDECODED, Column, Layout, optional, required
+from index.sources.layout import UNCLOSED, UNDECODED, Column, Layout
 from index.sources.packed import raise_encoding_error
 from index.sources.rejection import Rule, split_rejected
 from index.sources.tabular import read_header, read_table
 from ontology_etl.errors import ColumnError, EmptyTableError, MalformedRowError
+from ontology_etl.tables import Rejected
 
 HEADERS: Final[dict[str, tuple[str, ...]]] = {
     "name": ("name", "agent", "agent name", "scientific name", "organism"),
@@ -46,7 +47,6 @@ HEADERS: Final[dict[str, tuple[str, ...]]] = {
 """Headers of each column, folded to lower-case words, the most telling first."""
 NEEDED: Final = ("name", "rg_human_derived")
 
-_EXAMPLES: Final = {"name": "Lassa virus", "ncbi_taxid": "3052310", "rg_human_derived": "RG4"}
 _BLANKS: Final = r"[\s\u00a0\u00ad\u200b-\u200f\u2060\ufeff]+"
 _GROUP: Final = r"(?i)^(?:(?:human )?(?:rg|hg|risk group|hazard group|group)[ -]?)?([1-4])\*?$"
 _TAXID: Final = r"(?i)^(?:ncbitaxon:|taxid:|txid)?0*([1-9][0-9]*)(?:\.0+)?$"
@@ -120,14 +120,7 @@ def shipped_register() -> Register:
 
 def empty_register() -> Register:
     """Return a register that lists nothing."""
-    columns = {
-        "source": pl.String,
-        "row": pl.Int64,
-        "reason": pl.String,
-    }
-    entries = pl.DataFrame(schema=_SCHEMA)
-    rejected = pl.DataFrame(schema=columns)
-    return Register(Path(), entries, rejected)
+    return Register(Path(), pl.DataFrame(schema=_SCHEMA), Rejected.create_empty())
 
 
 def entries_of(added: Register) -> pl.DataFrame:
@@ -159,9 +152,7 @@ def register_columns(header: Sequence[str]) -> dict[str, str]:
 
 def is_register(header: Sequence[str]) -> bool:
     """Return whether a table with this ``header`` is a register of risk groups."""
-    found = register_columns(header)
-    missing = [name for name in NEEDED if name not in found]
-    return not missing
+    return set(NEEDED) <= set(register_columns(header))
 
 
 def _fold(header: str) -> str:
@@ -174,25 +165,12 @@ def _layout(path: Path) -> Layout:
     found = register_columns(header)
     missing = [name for name in NEEDED if name not in found]
     if missing:
-        raise ColumnError(
-            path,
-            missing=missing,
-            found=header,
-            format_name="risk group register",
-        )
-    return Layout("risk group register", tuple(_column(name, found) for name in HEADERS))
-
-
-def _column(name: str, found: dict[str, str]) -> Column:
-    declare = required if name in NEEDED else optional
-    header = found.get(name, name)
-    example = _EXAMPLES.get(name, "")
-    return declare(
-        header,
-        name,
-        example,
-        alias=name,
-    )
+        raise ColumnError(path, missing=missing, found=header, format_name="risk group register")
+    columns = [
+        Column(found.get(name, name), name, "", required=name in NEEDED, alias=name)
+        for name in HEADERS
+    ]
+    return Layout("risk group register", tuple(columns))
 
 
 def _check_quotes(table: pl.DataFrame, path: Path) -> None:
@@ -202,12 +180,7 @@ def _check_quotes(table: pl.DataFrame, path: Path) -> None:
     if len(broken):
         reason = "a quotation mark that is never closed"
         row = int(broken["row"].item(0))
-        raise MalformedRowError(
-            path,
-            reason,
-            row=row,
-            remedy="close or remove it",
-        )
+        raise MalformedRowError(path, reason, row=row, remedy="close or remove it")
 
 
 def _entries(used: pl.DataFrame) -> pl.DataFrame:
@@ -218,10 +191,7 @@ def _entries(used: pl.DataFrame) -> pl.DataFrame:
         pl.col("row").cast(pl.Int64),
         "name",
         curie="NCBITaxon:" + pl.col("taxid"),
-        severity=group.replace_strict(
-            severities,
-            return_dtype=pl.Int32,
-        ),
+        severity=group.replace_strict(severities, return_dtype=pl.Int32),
         floor=basis | pl.col("group").is_null(),
         viral=pl.col("type").str.to_lowercase().str.starts_with("vir"),
     )
@@ -229,20 +199,13 @@ def _entries(used: pl.DataFrame) -> pl.DataFrame:
 
 def _changed(table: pl.DataFrame, clean: pl.DataFrame, columns: list[str]) -> int:
     """Return how many cells cleaning changed."""
-    changed = 0
-    for name in columns:
-        differs = table[name].ne_missing(clean[name])
-        changed += int(differs.sum())
-    return changed
+    return sum(int(table[name].ne_missing(clean[name]).sum()) for name in columns)
 
 
 def _reformed(used: pl.DataFrame) -> int:
     """Return how many groups and taxids were read from another form, such as ``11118.0``."""
-    other_group = pl.col("group") != pl.col("rg_human_derived")
-    other_taxid = pl.col("taxid") != pl.col("ncbi_taxid")
-    groups = used.filter(other_group)
-    taxids = used.filter(other_taxid)
-    return len(groups) + len(taxids)
+    pairs = (("group", "rg_human_derived"), ("taxid", "ncbi_taxid"))
+    return sum(len(used.filter(pl.col(read) != pl.col(written))) for read, written in pairs)
 
 
 _NAMELESS: Final = Rule(

@@ -1,8 +1,8 @@
 """The run that a cell, a heading, a contig or a file is named after.
 
-A run has an accession (``index.sources.accessions``). A name of the laboratory's own is looked up
-in a sheet that links names to runs; one that no sheet has gets an accession of its own, SYNR and
-twelve digits made from the name, so that files that use one name mean one run.
+A run has an accession (``index.sources.accessions``). A laboratory's own name is looked up in a
+sheet that links names to runs. A name that no sheet has gets the accession SYNR and twelve digits
+made from it, so that files that use the same name mean the same run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 
 from index.sources.accessions import RUN
+from index.sources.meanings import attribute_name
 
 _ACCESSION: Final = r"([SED]RR\d{5,}|SYNR\d+)"
 _OF_CONTIG: Final = rf"^{_ACCESSION}(?:[_.|:-]|$)"
@@ -27,8 +28,7 @@ def own_run(name: str) -> str:
     >>> own_run("EX-01") == own_run(" ex-01"), own_run("EX-01")[:4]
     (True, 'SYNR')
     """
-    folded = " ".join(name.lower().split())
-    digest = hashlib.blake2b(folded.encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(attribute_name(name).encode(), digest_size=8).digest()
     return f"SYNR{int.from_bytes(digest, 'big') % 10**_OWN_DIGITS:0{_OWN_DIGITS}d}"
 
 
@@ -50,7 +50,7 @@ def runs_of_names(said: pl.Series, linked: Mapping[str, str], *, own: bool) -> p
         if run is not None:
             rows.append((name, run, None))
             continue
-        known = linked.get(" ".join(name.lower().split()))
+        known = linked.get(attribute_name(name))
         rows.append((name, known or (own_run(name) if own else None), name))
     return pl.DataFrame(rows, schema=dict.fromkeys(("said", "run", "own_name"), pl.String),
                         orient="row")  # fmt: skip
@@ -64,7 +64,7 @@ def run_of_contig(contig: pl.Expr, linked: Mapping[str, str]) -> pl.Expr:
 
 
 def run_in_file_name(path: Path) -> str | None:
-    """Return the accession in the name of a file, None where it has none."""
+    """Return the accession in the name of a file, or None."""
     found: str | None = pl.select(pl.lit(path.name).str.extract(_ACCESSION)).item()
     return found
 

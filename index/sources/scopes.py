@@ -1,7 +1,7 @@
-"""What each search can find: the viruses that a run without them was searched for.
+"""What each search can find: only these viruses can be absent from a run.
 
-A source of detections is read from files, and each file lists what one search found: in all runs
-or some, of all viruses or those that were asked for. A manifest says which for an ``[[input]]``:
+Each file of a source lists what one search found, in all runs or some, of all viruses or of those
+that were searched for. A manifest says which for an ``[[input]]``:
 
     scope = "rows"               the viruses that its rows name, below the threshold too (default)
     scope = "everything"         all viruses
@@ -59,9 +59,9 @@ def viruses_of(detections: pl.DataFrame, search: str | pl.Expr) -> pl.DataFrame:
     highest counts: at that the search can find it.
     """
     name = pl.lit(search) if isinstance(search, str) else search
-    absent = [one for one in (*_NAMED, "identity") if one not in detections.columns]
+    absent = [column for column in (*_NAMED, "identity") if column not in detections.columns]
     whole = detections.with_columns(
-        *(pl.lit(None, SCOPE_SCHEMA[one]).alias(one) for one in absent),
+        *(pl.lit(None, SCOPE_SCHEMA[column]).alias(column) for column in absent),
         search=name,
         below=pl.lit(None, pl.Boolean),
     )

@@ -92,6 +92,4 @@ def _matches(rule: SearchRule) -> pl.Expr:
 
 def _is_one_of(column: str, values: Sequence[str]) -> pl.Expr:
     """Return whether ``column`` is one of ``values``, in any case; null where it is not stated."""
-    lower = [value.lower() for value in values]
-    stated = pl.col(column).str.to_lowercase()
-    return stated.is_in(lower)
+    return pl.col(column).str.to_lowercase().is_in([value.lower() for value in values])

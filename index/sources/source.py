@@ -8,11 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_type_hints
 
+import dataframely as dy
+import polars as pl
+
 from index.records import Records
 from index.sources.layout import Layout
 from index.sources.packed import first_lines
 from index.sources.parquet import is_parquet, write_first_rows
 from index.sources.tabular import dialect_of
+from index.tables import SearchMethod
+from ontology_etl.tables import conform
 
 NCBI: Final = "US public domain (NCBI)"
 SERRATUS: Final = "public domain (Serratus, Edgar et al. 2022)"
@@ -36,6 +41,13 @@ class Method:
     evidence: str
     identity: str | None = None
     cut: str | None = None
+
+
+def methods_of(records: Records, method: Method) -> dy.DataFrame[SearchMethod]:
+    """Return ``method`` for each source of the detections and searches of ``records``."""
+    sources = pl.concat([records.detection["source"], records.searched["source"]]).unique().sort()
+    said = [pl.lit(value, pl.String).alias(name) for name, value in vars(method).items()]
+    return conform(sources.to_frame().with_columns(said), SearchMethod)
 
 
 @dataclass(frozen=True)

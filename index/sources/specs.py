@@ -19,9 +19,9 @@ from index.sources.layout import LINE_RULES, Column, Layout, optional, required
 from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import FileOptions, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, IGNORED, attribute_name, meanings
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import Companion, Method, Source, cut_lines, cut_rows
-from index.sources.tabular import read_table
+from index.sources.tabular import read_sound
 
 FOLDER: Final = Path(__file__).with_name("layouts")
 
@@ -80,14 +80,14 @@ def declared_source(path: Path) -> Source:
     said = Declared.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     layout = Layout(
         path.stem,
-        tuple(_column(name, one) for name, one in said.columns.items()),
+        tuple(_column(name, column) for name, column in said.columns.items()),
         rest=said.rest,
         left_out=frozenset(said.left_out),
         needs=said.needs,
         first_line=said.first_line,
     )
     companions = {"names": NAMES} if _names_runs(said) else {}
-    companions |= {name: _companion(name, one) for name, one in said.options.items()}
+    companions |= {name: _companion(name, option) for name, option in said.options.items()}
     spec = Spec(
         layout,
         source=said.source,
@@ -170,5 +170,5 @@ def _taxa(path: Path, layout: Layout) -> pl.DataFrame:
     """Return [nearest, taxid] of the file at ``path``: the taxon of each known sequence, once."""
     sequence, taxid = layout.names
     rules = (*LINE_RULES, Rule("no sequence", pl.col(sequence).is_null()))
-    kept, _, _ = split_rejected(read_table(path, layout), path.name, rules, layout=layout.name)
+    kept = read_sound(path, layout, rules).kept
     return kept.select(nearest=sequence, taxid=taxid).unique("nearest", maintain_order=True)

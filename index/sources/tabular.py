@@ -16,10 +16,10 @@ import dataframely as dy
 import polars as pl
 
 from index.sources.delimited_cells import scan_cells
-from index.sources.layout import LINE_FLAGS, Layout, nearest
+from index.sources.layout import LINE_FLAGS, Layout, nearest_of_each
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
 from index.sources.parquet import is_parquet, read_columns, scan_rows, unreadable
-from index.sources.rejection import MOST_BYTES
+from index.sources.rejection import MOST_BYTES, Rule, Split, split_rejected
 from ontology_etl.errors import (
     ColumnError,
     EmptyTableError,
@@ -77,7 +77,7 @@ def scan_table(
     absent = []
     for name, alias in names.items():
         if name in header:
-            cells.append(pl.col(_position(header, name)).alias(alias))
+            cells.append(pl.col(str(header.index(name))).alias(alias))
         else:
             absent.append(pl.lit(None, pl.String).alias(alias))
     lines = _scan_lines(path, dialect, list(names))
@@ -86,9 +86,9 @@ def scan_table(
     unescaped = texts.str.strip_chars().str.replace_all(r"\,", ",", literal=True)
     has_comma = dialect.separator == ";"
     plain = [
-        _plain_number(pl.col(one.read_as), decimal_comma=has_comma, whole=one.unit in _WHOLE)
-        for one in layout.columns
-        if one.unit and one.name in header
+        _plain_number(pl.col(column.read_as), decimal_comma=has_comma, whole=column.unit in _WHOLE)
+        for column in layout.columns
+        if column.unit and column.name in header
     ]
     return read.with_columns(unescaped.replace("", None)).with_columns(*plain, *absent)
 
@@ -117,18 +117,21 @@ def read_table(
     path: Path, layout: Layout, *, also: Sequence[str] | Mapping[str, str] = ()
 ) -> pl.DataFrame:
     """Return what ``scan_table`` describes, in memory, without blank lines; raises the same."""
-    lines = scan_table(
-        path,
-        layout,
-        also=also,
-    )
-    frame = collect(lines, path)
+    frame = collect(scan_table(path, layout, also=also), path)
     cells = pl.exclude("row", *LINE_FLAGS)
     blank = pl.all_horizontal(cells.is_null())
     filled = frame.filter(~blank | pl.any_horizontal(LINE_FLAGS))
     if filled.is_empty():
         raise EmptyTableError(path)
     return filled
+
+
+def read_sound(path: Path, layout: Layout, rules: Sequence[Rule]) -> Split:
+    """Return the rows of a table that no rule rejects, the others and their counts.
+
+    Raises what ``read_table`` does.
+    """
+    return split_rejected(read_table(path, layout), path.name, rules, layout=layout.name)
 
 
 def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:
@@ -251,22 +254,10 @@ def _check_columns(path: Path, layout: Layout, header: Sequence[str]) -> None:
 def _column_error(path: Path | str, layout: Layout, header: Sequence[str]) -> ColumnError:
     missing = layout.missing(header)
     spare = [name for name in header if name not in layout.names]
-    near = {}
-    for name in missing:
-        found = nearest(name, spare)
-        if found is not None:
-            near[name] = found
+    near = nearest_of_each(missing, spare)
     return ColumnError(
-        path,
-        missing=missing,
-        found=list(header),
-        format_name=layout.name,
-        near=near,
+        path, missing=missing, found=list(header), format_name=layout.name, near=near
     )
-
-
-def _position(header: Sequence[str], name: str) -> str:
-    return str(header.index(name))
 
 
 def collect(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
@@ -293,8 +284,7 @@ def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT
     keys = schema.primary_key()
     values = [name for name in schema.column_names() if name not in keys]
     absent = [name for name in values if name not in frame.columns]
-    nothing = pl.lit(None)
-    complete = frame.with_columns(nothing.alias(name) for name in absent)
+    complete = frame.with_columns(pl.lit(None).alias(name) for name in absent)
     keyed = complete.select(*keys, *values).drop_nulls(keys)
     if keyed.select(keys).is_duplicated().any():
         keyed = _one_per_key(keyed, keys, values)
@@ -306,9 +296,4 @@ def _one_per_key(rows: pl.DataFrame, keys: Sequence[str], values: Sequence[str])
     """Return one row per key of ``rows`` with the first non-null value of each column."""
     if not values:
         return rows.unique(maintain_order=True)
-    first = [pl.col(name).drop_nulls().first() for name in values]
-    by_key = rows.group_by(
-        keys,
-        maintain_order=True,
-    )
-    return by_key.agg(first)
+    return rows.group_by(keys, maintain_order=True).agg(pl.col(values).drop_nulls().first())

@@ -1,7 +1,7 @@
-"""Runs that the archive has withdrawn: a list in the manifest, whose runs no table keeps.
+"""Leave out runs that the archive has withdrawn, as the manifest lists them.
 
-A submitter may take data back, or a donor consent. Detections and tables made before still name the
-runs; a build leaves them out and counts them in ``rejected``.
+A submitter may withdraw data, or a donor consent. Older tables still name the runs; a build leaves
+them out and counts them in ``rejected``.
 """
 
 from __future__ import annotations

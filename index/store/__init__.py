@@ -1,1 +1,1 @@
-"""The index file: built beside the published file, swapped in whole, opened read-only."""
+"""The index file: built next to the published file, swapped in whole, opened read-only."""

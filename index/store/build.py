@@ -1,4 +1,4 @@
-"""The DuckDB file: built beside the published one, then moved over it in one step.
+"""The DuckDB file: built next to the published one, then moved over it in one step.
 
 A reader that has the old file open keeps it (the inode lives on); a reader that opens afterwards
 gets the new one. A build that dies leaves the published file as it was and a ``.building`` file
@@ -24,7 +24,7 @@ from index.config import MAX_DATABASE_GB
 from index.errors import DatabaseMemoryError, DiskFullError, IndexTargetError, StoreError
 from index.store.read import CONTRACT_VERSION as CONTRACT_VERSION
 from index.store.read import DEFAULT_DB as DEFAULT_DB
-from index.store.read import LOCKED, Settings, beside, open_carried
+from index.store.read import LOCKED, Settings, beside, first_line, open_carried
 from index.store.read import open_index as open_index
 from index.store.schema import create_schema
 from index.store.target import check_target, sole_builder
@@ -37,12 +37,8 @@ VOLATILE_KEYS: Final = (
 )
 """What an index notes of how it was made, and what follows from its content."""
 NOTED_RESULT: Final = "result."
-"""Before the key of a kept result, in ``build``: its value is the digest of that result."""
-_FILE_CANNOT_GROW: Final = (
-    duckdb.IOException,
-    duckdb.TransactionException,
-    duckdb.FatalException,
-)
+"""Prefix of the keys of stored results in ``build``; the values are the digests of the results."""
+_FILE_CANNOT_GROW: Final = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
 
 
 class Build:
@@ -63,20 +59,15 @@ class Build:
 
     def create_tables(self) -> None:
         """Create every table and view, empty. Raises ``DiskFullError``."""
-        try:
+        with self._growing():
             create_schema(self.connection)
-        except _FILE_CANNOT_GROW as error:
-            reason = str(error).splitlines()[0]
-            raise DiskFullError(self.path, reason=reason) from error
 
     def write(self, table: str, frame: pl.DataFrame) -> int:
         """Check ``frame`` against the contract of ``table``, append it, return the rows written.
 
         Raises ``ContractError`` on a bad row and ``DiskFullError`` where the file cannot grow.
         """
-        contract = TABLES[table]
-        checked = conform(frame, contract)
-        return self.append(table, checked)
+        return self.append(table, conform(frame, TABLES[table]))
 
     def append(self, table: str, rows: pl.DataFrame) -> int:
         """Append ``rows`` without checking them, and return their number.
@@ -126,25 +117,21 @@ class Build:
 
     def note(self, entries: Mapping[str, object]) -> None:
         """Record how the index was made: one ``build`` row per entry."""
-        columns = {
-            "key": list(entries),
-            "value": [str(value) for value in entries.values()],
-        }
-        frame = pl.DataFrame(columns)
-        self.write("build", frame.cast(pl.String))
+        rows = [(key, str(value)) for key, value in entries.items()]
+        schema = {"key": pl.String, "value": pl.String}
+        self.write("build", pl.DataFrame(rows, schema=schema, orient="row"))
 
     def publish(self) -> None:
         """Move the finished file over the published one: every new reader gets it.
 
-        What ``hold`` kept is removed.
+        What ``hold`` stored is removed.
         """
         self._move_to(self.path)
         self.published = True
-        held = held_path(self.path)
-        held.unlink(missing_ok=True)
+        held_path(self.path).unlink(missing_ok=True)
 
     def hold(self) -> Path:
-        """Keep the file beside the published index, to be looked at; return its path.
+        """Leave the file next to the published index for inspection; return its path.
 
         Nothing can be written after.
         """
@@ -165,20 +152,21 @@ class Build:
             raise DiskFullError(self.path, reason=error.strerror or str(error)) from error
 
     def _execute(self, statement: str) -> None:
-        """Run ``statement``.
-
-        Where the file cannot grow, DuckDB fails on the write or on its commit: ``DiskFullError``.
-        """
-        try:
+        with self._growing():
             self.connection.execute(statement)
+
+    @contextmanager
+    def _growing(self) -> Iterator[None]:
+        """Raise ``DiskFullError`` where DuckDB fails on a write, or on its commit, for room."""
+        try:
+            yield
         except _FILE_CANNOT_GROW as error:
-            reason = str(error).splitlines()[0]
-            raise DiskFullError(self.path, reason=reason) from error
+            raise DiskFullError(self.path, reason=first_line(error)) from error
 
 
 @contextmanager
 def build_index(path: Path, *, max_gb: float = MAX_DATABASE_GB) -> Iterator[Build]:
-    """Yield an empty index beside ``path``, which is removed unless it is published.
+    """Yield an empty index next to ``path``, which is removed unless it is published.
 
     Beyond ``max_gb`` DuckDB works on disk: memory is for the tables of the stages. Raises
     ``DatabaseMemoryError`` where a statement needs more than that and cannot work on disk. Raises
@@ -194,7 +182,7 @@ def build_index(path: Path, *, max_gb: float = MAX_DATABASE_GB) -> Iterator[Buil
             build.create_tables()
             yield build
         except duckdb.OutOfMemoryException as error:
-            reason = str(error).splitlines()[0]
+            reason = first_line(error)
             raise DatabaseMemoryError(target, gigabytes=max_gb, reason=reason) from error
         finally:
             if not build.published:
@@ -204,21 +192,16 @@ def build_index(path: Path, *, max_gb: float = MAX_DATABASE_GB) -> Iterator[Buil
 
 def stored_table(connection: duckdb.DuckDBPyConnection, table: str) -> pl.DataFrame:
     """Return a whole table of the index as its contract types it, in stored order."""
-    types = {}
-    for name, column in TABLES[table].columns().items():
-        types[name] = column.dtype
+    types = {name: column.dtype for name, column in TABLES[table].columns().items()}
     columns = ", ".join(f'"{name}"' for name in types)
     frame: pl.DataFrame = connection.sql(f"SELECT {columns} FROM {table}").pl()
-    schema = pl.Schema(types)
-    return frame.cast(schema)
+    return frame.cast(pl.Schema(types))
 
 
 def table_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Return the number of rows of every table, in the order of the contracts."""
     counts = [f"SELECT '{name}' AS name, count(*) AS n FROM {name}" for name in TABLES]
-    all_counts = " UNION ALL ".join(counts)
-    rows = connection.execute(all_counts).fetchall()
-    return dict(rows)
+    return dict(connection.execute(" UNION ALL ".join(counts)).fetchall())
 
 
 def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
@@ -228,17 +211,14 @@ def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
     hashed by DuckDB's own hash, twenty times faster than md5 of their text: digests compare builds
     by the same version of DuckDB, which ``build`` notes.
     """
-    hashed = set(TABLES) - set(CARRIED)
-    return tables_hash(connection, sorted(hashed))
+    return tables_hash(connection, sorted(set(TABLES) - set(CARRIED)))
 
 
 def tables_hash(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> str:
     """Return a digest of the content and row order of the tables ``names``."""
-    digests = [_table_digest(name) for name in names]
-    all_digests = " UNION ALL ".join(digests)
+    digests = " UNION ALL ".join(_table_digest(name) for name in names)
     listed = "string_agg(concat_ws(':', name, rows, h), ',' ORDER BY name)"
-    rows = connection.execute(f"SELECT md5({listed}) FROM ({all_digests})")
-    ((digest,),) = rows.fetchall()
+    ((digest,),) = connection.execute(f"SELECT md5({listed}) FROM ({digests})").fetchall()
     return str(digest)
 
 
@@ -248,9 +228,7 @@ def results_path(path: Path) -> Path:
 
 
 def noted_results(path: Path) -> dict[str, str]:
-    """Return the digests of kept results that the index at ``path`` notes, by key; none where there
-    is no index.
-    """
+    """Return the digests of results that the index at ``path`` notes, by key; none without one."""
     try:
         with open_carried(path) as connection:
             rows = connection.execute(_NOTED_RESULTS, [NOTED_RESULT]).fetchall()
@@ -276,9 +254,7 @@ def held_path(path: Path) -> Path:
 
 def _table_digest(name: str) -> str:
     """Return SQL for (name, rows, h): the row count and a hash of the numbered rows of a table."""
-    kept = ""
-    if name == "build":
-        kept = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')"
+    kept = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')" if name == "build" else ""
     numbered = f"SELECT row_number() OVER () AS n, * FROM {name} {kept}"
     return f"SELECT '{name}' AS name, count(*) AS rows, sum(hash(t)) AS h FROM ({numbered}) t"
 
@@ -300,7 +276,6 @@ def _empty(working: Path, *, target: Path, max_gb: float) -> duckdb.DuckDBPyConn
 
 def _discard(working: Path) -> None:
     """Remove an unfinished file, its log, and what DuckDB put on disk for want of memory."""
-    log = beside(working, "wal")
     working.unlink(missing_ok=True)
-    log.unlink(missing_ok=True)
+    beside(working, "wal").unlink(missing_ok=True)
     shutil.rmtree(beside(working, "tmp"), ignore_errors=True)

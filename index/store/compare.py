@@ -90,12 +90,10 @@ def _first_row(
         left, right = ours.fetchmany(ROWS_AT_ONCE), theirs.fetchmany(ROWS_AT_ONCE)
         if left != right:
             place = _first_unequal(left, right)
-            return UnequalRow(
-                table,
-                before + place + 1,
-                recorded=_at(left, place),
-                rebuilt=_at(right, place),
+            recorded_row, rebuilt_row = (
+                rows[place] if place < len(rows) else None for rows in (left, right)
             )
+            return UnequalRow(table, before + place + 1, recorded_row, rebuilt_row)
         if not left:
             return None
         before += len(left)
@@ -106,7 +104,3 @@ def _first_unequal(left: list[Row], right: list[Row]) -> int:
     pairs = enumerate(zip(left, right, strict=False))
     unequal = (place for place, (one, other) in pairs if one != other)
     return next(unequal, min(len(left), len(right)))
-
-
-def _at(rows: list[Row], place: int) -> Row | None:
-    return rows[place] if place < len(rows) else None

@@ -16,6 +16,7 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.store.frames import rows_over
 from index.tables import DangerousName
 from ontology_etl.tables import conform
 
@@ -91,11 +92,7 @@ def collect_names(
     ``taxa`` (taxon, risk_group) are those that the register means, RG3 and RG4; ``listed`` (name,
     risk_group) are the names in the register itself, those that mean no taxon included.
     """
-    con.register("dangerous_taxon", taxa)
-    try:
-        known: pl.DataFrame = con.sql(_NAMES_SQL).pl()
-    finally:
-        con.unregister("dangerous_taxon")
+    known = rows_over(con, _NAMES_SQL, {"dangerous_taxon": taxa})
     long_enough = listed.filter(pl.col("name").str.len_chars() >= SHORTEST)
     named = pl.concat([known, long_enough.select("name", "risk_group")])
     worst = named.group_by("name").agg(pl.col("risk_group").max())
@@ -130,12 +127,11 @@ def names_around(
     def families_of(name: str) -> set[str | None]:
         return {families.get(virus) for virus in taxa.get(name, ())} or {None}
 
-    counted = {
-        longer
-        for longer, name in within
-        if None in families_of(longer) | families_of(name)
-        or families_of(longer) & families_of(name)
-    }
+    def may_mean_one(longer: str, name: str) -> bool:
+        pair = families_of(longer), families_of(name)
+        return None in pair[0] | pair[1] or bool(pair[0] & pair[1])
+
+    counted = {longer for longer, name in within if may_mean_one(longer, name)}
     return sorted({longer.strip() for longer, _ in within if longer not in counted})
 
 

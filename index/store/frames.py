@@ -18,7 +18,7 @@ def rows_over(
 ) -> pl.DataFrame:
     """Return the rows of ``query``, which reads each of ``frames`` as a table of its name.
 
-    The names are gone afterwards, whatever becomes of the query. Raises ``duckdb.Error``.
+    The names are removed afterwards, even if the query fails. Raises ``duckdb.Error``.
 
     >>> rows_over(duckdb.connect(), "SELECT max(runs) AS runs FROM seen",
     ...           {"seen": pl.DataFrame({"runs": [1, 2]})}).to_dicts()

@@ -1,8 +1,8 @@
 """Look up every name of every ontology by a hash of its folded form, in a few milliseconds.
 
-The table ``name`` holds the labels and synonyms of all live terms as hashes, sorted; each row
-points to the row of ``term`` or ``synonym`` that has the name itself. A hash has 32 bits: names
-that share one are told apart when the names are read, so that what is returned is exact.
+The table ``name`` has the labels and synonyms of all live terms as sorted hashes; each row points
+to the row of ``term`` or ``synonym`` with the name itself. A hash has 32 bits: names that share a
+hash are distinguished when the names are read, so that results are exact.
 
 ``rows_named``    folded forms -> the terms that have these names
 ``rows_spelled``  names as written -> the live terms that have them
@@ -41,18 +41,14 @@ def hashed_names(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return the rows of ``name`` for the tables ``term`` and ``synonym`` of ``con``."""
     import polars as pl
 
+    from index.store.frames import rows_over
     from ontology_etl.facets import FACET_OF_ONTOLOGY
     from ontology_etl.folding import folded_column
 
     named = con.sql(_NAMED, params={"ontologies": list(FACET_OF_ONTOLOGY)}).pl()
     spelled = named.lazy().select("scope", "place", folded=folded_column("name"))
     folded = spelled.filter(pl.col("folded") != "").collect(engine="streaming")
-    con.register("folded_name", folded)
-    try:
-        hashed: pl.DataFrame = con.sql(_HASHED).pl()
-    finally:
-        con.unregister("folded_name")
-    return hashed
+    return rows_over(con, _HASHED, {"folded_name": folded})
 
 
 def hash_of(folded: str) -> int:

@@ -1,8 +1,8 @@
-"""What tells whether a run comes from a laboratory, or from patients or the field, in SQL.
+"""Tell in SQL whether a run comes from a laboratory, or from patients or the field.
 
-For a laboratory speak the words of a study (``study_design``), a cell line, a laboratory mammal
-without a place where it was caught, and many unrelated viruses at once (a control panel). For
-patients and field samples speak the words of a study alone. What no text says is not known.
+Evidence for a laboratory are the words of a study (``study_design``), a cell line, a laboratory
+mammal without a place where it was caught, and many unrelated viruses at once (a control panel).
+Only the words of a study are evidence for patients and field samples. What no text says is unknown.
 """
 
 from __future__ import annotations

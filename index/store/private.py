@@ -1,4 +1,4 @@
-"""Files beside an index that are their owner's alone: questions asked, answers paid for, results.
+"""Private files next to an index: questions, paid answers, results of stages.
 
 The index itself is published as the owner's umask says: others may be meant to read it.
 """
@@ -38,7 +38,7 @@ def private_folder(path: Path) -> Path:
 
 
 def append_line(path: Path, line: str) -> None:
-    """Add ``line`` to a private file, under a lock; a line that was cut short before it ends there.
+    """Add ``line`` to a private file, under a lock; finish a line that was cut short before.
 
     Raises ``OSError`` where it cannot be written.
     """

@@ -39,11 +39,7 @@ def default_index() -> Path:
 
     Where only the demo's index exists, it is that.
     """
-    if DEFAULT_DB.exists():
-        return DEFAULT_DB
-    if DEMO_DB.exists():
-        return DEMO_DB
-    return DEFAULT_DB
+    return DEMO_DB if DEMO_DB.exists() and not DEFAULT_DB.exists() else DEFAULT_DB
 
 
 _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
@@ -55,12 +51,8 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
     Raises ``IndexMissingError`` where there is none, ``IndexVersionError`` where it has another
     contract version, ``IndexDamagedError`` where it is no index or cannot be read.
     """
-    connection = open_locked(path)
-    try:
-        found = _contract(connection)
-    except duckdb.Error as error:
-        connection.close()
-        raise IndexDamagedError(path, reason=first_line(error)) from error
+    connection = open_carried(path)
+    found = _contract(connection)
     if found != CONTRACT_VERSION:
         connection.close()
         raise IndexVersionError(path, found=found, expected=CONTRACT_VERSION)
@@ -124,14 +116,14 @@ def contract_of(path: Path) -> str:
 
 
 def answers_beside(db: Path) -> Path:
-    """Return the file beside the index at ``db`` that keeps the answers of models."""
+    """Return the file next to the index at ``db`` that stores the answers of models."""
     return beside(db, "answers.sqlite")
 
 
 def beside(db: Path, suffix: str) -> Path:
-    """Return the file beside the index at ``db`` whose name is that of the index and ``suffix``.
+    """Return the file next to the index at ``db`` whose name is that of the index and ``suffix``.
 
-    Two names of one index have the same files beside them: links are followed.
+    Two names of an index share these files: links are followed.
     """
     real = db.resolve()
     return real.with_name(f"{real.name}.{suffix}")

@@ -89,7 +89,7 @@ class ResultStore:
 
     @property
     def is_usable(self) -> bool:
-        """Whether results can be kept."""
+        """Whether results can be stored."""
         return self._usable
 
     def find(self, key: str) -> StageResult | None:
@@ -125,7 +125,7 @@ class ResultStore:
         return found
 
     def add(self, name: str, frame: pl.DataFrame) -> KeptTable | None:
-        """Keep ``frame`` under the digest of its bytes; None where nothing can be kept."""
+        """Store ``frame`` under the digest of its bytes; None where nothing can be stored."""
         if not self._usable:
             return None
         writer = f"{os.getpid()}-{threading.get_ident()}"
@@ -181,7 +181,7 @@ class ResultStore:
         return dict(sorted({**noted, **used}.items()))
 
     def size(self) -> int:
-        """Return the bytes of all that is kept."""
+        """Return the bytes of all stored results."""
         return sum(path.stat().st_size for path in self._files("tables", "*"))
 
     def trim(self) -> int:
@@ -266,7 +266,8 @@ class ResultStore:
     def _by_use(self) -> list[Path]:
         """Return the files of all results: those of this build first, then the latest used."""
         files = self._files("results", "*.json")
-        return sorted(files, key=lambda path: (path.stem in self._used, _used_at(path)))[::-1]
+        used = {path: (path.stem in self._used, path.stat().st_mtime_ns) for path in files}
+        return sorted(files, key=used.__getitem__)[::-1]
 
     def _bytes_of(self, digests: Iterable[str]) -> list[int]:
         paths = [self._table_path(digest) for digest in digests]
@@ -292,10 +293,6 @@ class ResultStore:
         self._given_up = True
         reason = str(getattr(error, "strerror", None) or error)
         self._say(f"results of stages cannot be kept in {self.folder} ({reason}): none are")
-
-
-def _used_at(path: Path) -> int:
-    return path.stat().st_mtime_ns
 
 
 def _digest(content: bytes) -> str:

@@ -1,8 +1,8 @@
-"""What is the same for every question of an index, made once: its communities, its values.
+"""Read once what is the same for every question to an index: its communities, its values.
 
-A published index does not change, so that what is read of it in one question need not be read in
-the next. The file of an index and the hash of its content identify it. An index without such a
-hash, or one that is open for writing, is read anew each time.
+A published index does not change, so the next question need not read it again. The file of an index
+and the hash of its content identify it. An index without such a hash, or one that is open for
+writing, is read anew each time.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 import duckdb
 
 _MOST_INDEXES: Final = 4
-"""Indexes whose things are kept: who asks more of them in one process reads them anew."""
+"""Most indexes that are remembered in a process; further ones are read anew."""
 
 _MOST_KEPT: Final = 5_000
-"""Results of one function that are kept of an index; then it begins anew."""
+"""Most results of a function that are remembered of an index; then it starts anew."""
 
 Asked = ParamSpec("Asked")
 Made = TypeVar("Made")
@@ -33,9 +33,9 @@ _identities = weakref.WeakKeyDictionary()
 def same_for_all(
     make: Callable[[duckdb.DuckDBPyConnection], Made],
 ) -> Callable[[duckdb.DuckDBPyConnection], Made]:
-    """Return ``make`` as a function that reads each published index once and keeps what it made.
+    """Return ``make`` as a function that reads each published index once and stores the result.
 
-    What is made must not be changed by who uses it.
+    Callers must not change the result.
     """
     kept: dict[Identity, Made] = {}
     lock = threading.Lock()
@@ -58,9 +58,9 @@ def same_for_all(
 def same_for_each(
     make: Callable[Concatenate[duckdb.DuckDBPyConnection, Asked], Made],
 ) -> Callable[Concatenate[duckdb.DuckDBPyConnection, Asked], Made]:
-    """Return ``make`` as a function that asks each published index once for the same arguments.
+    """Return ``make`` as a function that reads each published index once for the same arguments.
 
-    Arguments are hashable and given by their places; what is made must not be changed.
+    Arguments are hashable; callers must not change the result.
     """
 
     @same_for_all

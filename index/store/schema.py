@@ -55,17 +55,13 @@ def create_schema(connection: duckdb.DuckDBPyConnection) -> None:
     for name, schema in TABLES.items():
         connection.execute(_table_ddl(name, schema))
     create_views(connection)
-    uncommented = connection.execute(_UNCOMMENTED_VIEW_COLUMNS).fetchall()
-    for view, column in uncommented:
-        description = _description(view, column)
-        comment = _column_comment(view, column, description)
-        connection.execute(comment)
+    for view, column in connection.execute(_UNCOMMENTED_VIEW_COLUMNS).fetchall():
+        connection.execute(_column_comment(view, column, _description(view, column)))
 
 
 def create_views(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the views for analysts over tables that exist."""
-    views = _VIEWS_SQL.read_text(encoding="utf-8")
-    connection.execute(views)
+    connection.execute(_VIEWS_SQL.read_text(encoding="utf-8"))
 
 
 def _table_ddl(name: str, schema: type[dy.Schema]) -> str:
@@ -76,30 +72,25 @@ def _table_ddl(name: str, schema: type[dy.Schema]) -> str:
         f"COMMENT ON TABLE {name} IS {_quote(_table_comment(schema))}",
     ]
     for column, spec in columns.items():
-        description = spec.description or ""
-        statements.append(_column_comment(name, column, description))
+        statements.append(_column_comment(name, column, spec.description or ""))
     return ";\n".join(statements)
 
 
 def _table_comment(schema: type[dy.Schema]) -> str:
     """Return the first paragraph of the contract's docstring, and its key."""
-    text = schema.__doc__ or ""
-    first_paragraph = text.strip().split("\n\n")[0]
+    first_paragraph = (schema.__doc__ or "").strip().split("\n\n")[0]
     summary = " ".join(first_paragraph.split())
     key = ", ".join(schema.primary_key())
     return f"{summary} Key: {key or 'all columns'}."
 
 
 def _column_ddl(name: str, column: dy.Column) -> str:
-    sql_type = _SQL_TYPES[column.dtype]
-    if column.nullable:
-        return f'"{name}" {sql_type}'
-    return f'"{name}" {sql_type} NOT NULL'
+    constraint = "" if column.nullable else " NOT NULL"
+    return f'"{name}" {_SQL_TYPES[column.dtype]}{constraint}'
 
 
 def _column_comment(relation: str, column: str, comment: str) -> str:
-    quoted = _quote(comment)
-    return f'COMMENT ON COLUMN {relation}."{column}" IS {quoted}'
+    return f'COMMENT ON COLUMN {relation}."{column}" IS {_quote(comment)}'
 
 
 def _description(view: str, column: str) -> str:
@@ -115,5 +106,4 @@ def _description(view: str, column: str) -> str:
 
 
 def _quote(text: str) -> str:
-    escaped = text.replace("'", "''")
-    return f"'{escaped}'"
+    return "'" + text.replace("'", "''") + "'"

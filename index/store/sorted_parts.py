@@ -37,7 +37,10 @@ class SortedParts:
     def add(self, frame: pl.DataFrame) -> None:
         """Keep the rows of ``frame``. Raises ``DiskFullError``."""
         path = self._folder / f"{len(self._files)}.parquet"
-        self._write(frame, path)
+        try:
+            frame.write_parquet(path)
+        except (OSError, pl.exceptions.ComputeError) as error:
+            raise DiskFullError(path, reason=str(error)) from error
         self._files.append(path)
 
     def frames(self) -> Iterator[pl.DataFrame]:
@@ -69,16 +72,10 @@ class SortedParts:
         cuts = keys.gather_every(every, offset=every)
         return cuts.unique(maintain_order=True).to_list()
 
-    def _write(self, frame: pl.DataFrame, path: Path) -> None:
-        try:
-            frame.write_parquet(path)
-        except (OSError, pl.exceptions.ComputeError) as error:
-            raise DiskFullError(path, reason=str(error)) from error
-
 
 @contextmanager
 def sorted_parts(db: Path, key: Sequence[str]) -> Iterator[SortedParts]:
-    """Yield an empty ``SortedParts`` by ``key`` beside the index ``db``, removed at the end."""
+    """Yield an empty ``SortedParts`` by ``key`` next to the index ``db``, removed at the end."""
     folder = beside(db, "sorting")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

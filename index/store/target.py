@@ -1,8 +1,8 @@
 """Where an index may be published: at its own path, and never over another kind of file.
 
-Links are followed, so that a link stays a link and two names of one file are one index with one
-lock. What is there already must be an index of this program; a damaged one is known by the lock
-file that its build left beside it.
+Links are followed, so that a link stays a link and two names of one file share an index and a lock.
+An existing file must be an index of this program; a damaged one is recognised by the lock file that
+its build left next to it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _lock(file: IO[str] | IO[bytes], *, path: Path, holder: IO[str]) -> None:
 
 
 def _check_kind(real: Path, *, shown: Path) -> None:
-    """Raise ``IndexTargetError`` where ``real`` is no plain file, or one that is kept read-only."""
+    """Raise ``IndexTargetError`` where ``real`` is not a plain file, or read-only."""
     if not real.exists():
         return
     mode = real.stat().st_mode

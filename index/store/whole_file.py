@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written beside, then moved over what is there."""
+"""Files that appear whole or not at all: written under another name, then moved into place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_NAME: Final = 200
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a file beside ``path`` to write to; it takes the place of ``path`` when the block ends.
+    """Yield a file next to ``path`` to write to; it replaces ``path`` when the block ends.
 
     Where the block fails, as on a full disk, what was at ``path`` stays. Links are followed; a pipe
     or a device is written to as it is. Raises ``OSError`` where the file cannot be moved.

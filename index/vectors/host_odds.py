@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from index.vectors.baselines import Array
+from index.vectors.factors import Array
 
 _STEPS: Final = 30
 _RIDGE: Final = 1e-3

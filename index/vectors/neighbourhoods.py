@@ -20,9 +20,8 @@ from index.graph.arrays import build_graph
 from index.graph.engines import find_partition
 from index.store.frames import rows_over
 from index.tables import VirusNeighbourhood
-from index.vectors.baselines import Array
-from index.vectors.judging import direct
-from index.vectors.sightings import HOST, Sightings
+from index.vectors.factors import Array
+from index.vectors.sightings import HOST, Sightings, direct
 from ontology_etl.tables import conform
 
 NEAR: Final = 10

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from index.tables.vectors import DIMENSIONS
-from index.vectors.baselines import Array, Vectors, counts, found_in, weights_of
+from index.vectors.factors import Array, Vectors, counts, found_in, weights_of
 from index.vectors.sightings import Matrix, Sightings
 from ontology_etl.errors import InputError
 

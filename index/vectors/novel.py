@@ -1,7 +1,7 @@
-"""Viruses far from anything known: what archives are mined for, with where they were found.
+"""Find viruses that are far from anything known, with where they occur.
 
-A sOTU is novel where no hit of it states a species, and its best identity to a reference is below
-that of a species or not known. Genomes and taxa of a reference are none: they are known.
+A sOTU is novel where no hit states a species and its best identity to a reference is below that of
+a species, or unknown. Reference genomes and taxa are known, so they are never novel.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Vectors of viruses, and the pairs of virus and host that they predict or call unlikely.
 
-Studies are put into five folds. Each fold is scored by vectors that were learned without it: from
-these scores probabilities are calibrated, and pairs that runs carry are judged by the studies of
-other folds. What is predicted comes from vectors that were learned from all.
+Studies are put into five folds, and each fold is scored by vectors learned without it. These scores
+calibrate the probabilities, and judge the pairs that runs carry by the studies of other folds.
+Predictions come from vectors learned from all studies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from index.config import VectorConfig
 from index.store.frames import rows_over
 from index.tables import PredictedPair, UnlikelyPair, VirusNeighbourhood, VirusVector
 from index.tables.vectors import DIMENSIONS
-from index.vectors.baselines import (
+from index.vectors.factors import (
     Array,
     Vectors,
     by_cosine,
@@ -32,9 +32,8 @@ from index.vectors.baselines import (
     weights_of,
 )
 from index.vectors.host_odds import HostOdds, fit_odds
-from index.vectors.judging import direct
 from index.vectors.neighbourhoods import describe_neighbourhoods, find_neighbourhoods
-from index.vectors.sightings import Sightings, read_sightings
+from index.vectors.sightings import Sightings, direct, read_sightings
 from ontology_etl.tables import conform
 
 FOLDS: Final = 5
@@ -71,7 +70,7 @@ def learn_vectors(con: duckdb.DuckDBPyConnection, *, config: VectorConfig) -> Le
     the same to the last bit on every machine.
 
     Reads what ``read_sightings`` does, and ``known_host, plausibility, virus``. Raises
-    ``InputError`` where the network is asked for and JAX is not installed.
+    ``InputError`` where the network is requested and JAX is not installed.
     """
     with threadpool_limits(limits=1, user_api="blas"):
         return _learned(con, config)
@@ -132,8 +131,8 @@ def count_hosts(sightings: Sightings) -> HostCounts:
 
 
 def hidden_scores(sightings: Sightings, pairs: HostCounts, *, config: VectorConfig) -> Array:
-    """Return viruses × hosts: the mean score in folds that were hidden and searched for the pair,
-    NaN where none was; of pairs that are found, in the folds that found them.
+    """Return viruses × hosts: the mean score in the hidden folds that searched for the pair, or
+    that found it, where any did; NaN where there is no such fold.
     """
     studies, place = np.unique(sightings.study, return_inverse=True)
     fold = np.random.default_rng(config.seed).integers(FOLDS, size=len(studies))[place]
@@ -196,9 +195,7 @@ def _pairs(sightings: Sightings, pairs: HostCounts, scores: Array, odds: HostOdd
 
 
 def _named(con: duckdb.DuckDBPyConnection, sightings: Sightings, vectors: Array) -> pl.DataFrame:
-    """Return the vectors of unit length with what each virus is called; those of no length, which
-    say nothing, are left out.
-    """
+    """Return the names and unit vectors of viruses; vectors of length zero are left out."""
     padded = np.zeros((len(vectors), DIMENSIONS), dtype=np.float32)
     padded[:, : vectors.shape[1]] = vectors
     length = np.linalg.norm(padded, axis=1, keepdims=True)

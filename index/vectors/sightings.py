@@ -1,15 +1,16 @@
 """What viruses are found with: groups of samples, their metadata terms, and who looked for what.
 
-A group is what one study has of one host (or one organism label, where no host is stated): what is
-true of it is counted once, however many runs it has. Studies that share samples or a project are
-one study, whatever they are called. Libraries of a virus are left out, as their label gives the
-virus away, and so is what a search reports of genera and families.
+A group is what a study has of a host (or organism label, where no host is stated); it counts once,
+however many runs it has. Studies that share samples or a project count as one study under any name.
+Libraries of a virus are left out, because their label gives the virus away, and so is what a search
+reports of genera and families.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import duckdb
@@ -29,7 +30,7 @@ MOST_COMMON: Final = 0.5
 MOST: Final = 5_000
 """Viruses, and terms, that are learned from: those of most runs or groups. Memory goes with it."""
 AT_ONCE: Final = 100_000
-"""Groups whose terms, with all terms above them, are held at once."""
+"""Groups whose terms, with all terms above them, are in memory at once."""
 OF_SPECIES: Final = "coalesce(species, usual, sotu)"
 """Segments of one genome are one virus: that of their species, or of most hits of their sOTU."""
 
@@ -66,7 +67,7 @@ class Sightings:
         return by_scope[:, of_virus] > 0
 
     def searched_alike(self) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the same for each set of searches, and the set of each virus: there are few."""
+        """Return groups × sets of searches, and the set of each virus; there are few sets."""
         sets, of_virus = np.unique(self.scope.toarray().T, axis=0, return_inverse=True)
         by_scope = (self.looked @ sets.T) > 0
         return by_scope.astype(np.float32), of_virus.ravel()
@@ -76,7 +77,7 @@ class Sightings:
         return np.flatnonzero((self.term["facet"] == HOST).to_numpy())
 
     def of_groups(self, groups: NDArray[np.int64] | NDArray[np.bool_]) -> Sightings:
-        """Return the same of some ``groups``."""
+        """Return the sightings of some ``groups``."""
         return replace(
             self,
             study=self.study[groups],
@@ -84,6 +85,20 @@ class Sightings:
             has=self.has[groups],
             looked=self.looked[groups],
         )
+
+
+@lru_cache(maxsize=2)
+def direct(sightings: Sightings, facets: tuple[str, ...] = (HOST,)) -> Matrix:
+    """Return groups × terms: the hosts (or terms of other ``facets``) that groups state, without
+    those above them.
+    """
+    asked = sightings.term["facet"].is_in(facets).to_numpy().astype(np.float32)
+    of_facets = sightings.has @ sparse.diags_array(asked)
+    above = sightings.above - sparse.eye_array(len(asked), dtype=np.float32)
+    is_above = of_facets * ((of_facets @ above) > 0)
+    stated = sparse.csr_array(of_facets - is_above)
+    stated.eliminate_zeros()
+    return stated
 
 
 def one_study(run: pl.DataFrame) -> list[int]:
@@ -128,7 +143,7 @@ def read_sightings(
         member = run.join(group, on=["study", "subject"], nulls_equal=True).select("run", "index")
         con.register("run_of_group", member)
         found = con.sql(_FOUND_IN).pl()
-        stated = con.sql(_TERMS.format(facets=", ".join(f"'{one}'" for one in FACETS))).pl()
+        stated = con.sql(_TERMS.format(facets=", ".join(f"'{facet}'" for facet in FACETS))).pl()
         looked = con.sql(_LOOKED).pl()
         scope = con.sql(_SCOPE).pl()
         above = con.sql("SELECT descendant, ancestor FROM closure").pl()

@@ -27,11 +27,11 @@ async def interpret_in_batch(
     waiting: Waiting | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> Interpretations:
-    """Return the reports of ``job`` as ``interpret_reports`` does, every answer asked in a batch.
+    """Return the reports of ``job`` as ``interpret_reports`` does, with all requests in a batch.
 
-    ``budget_tokens`` bounds the batch, at its worst. ``on_progress`` is called with what happens,
-    in words. Sentences that cannot be printed do not go back. A batch that cannot be had costs no
-    report: the tally notes why, and the next build waits for it.
+    ``budget_tokens`` bounds the largest cost of the batch. ``on_progress`` is called with what
+    happens, in words. Sentences that cannot be printed do not go back to the model. A batch that
+    cannot be reached costs no report: the tally notes why, and the next build waits for it.
     """
     say = on_progress or (lambda _: None)
     polling = waiting or Waiting(poll_s=POLL_S)
@@ -60,9 +60,9 @@ async def _answer(
     budget_tokens: int | None,
     say: Callable[[str], None],
 ) -> None:
-    """Have ``asks`` answered, those that the budget pays for.
+    """Get answers to those ``asks`` that the budget covers.
 
-    Answers to what earlier builds sent are taken back first; only the rest is sent.
+    Answers to requests of earlier builds are collected first; only the rest is sent.
     """
     outcome, rest = await desk.resume(asks)
     resumed = len(asks) - len(rest)

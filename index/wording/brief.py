@@ -61,7 +61,9 @@ def write_briefs(
         lines = dict.fromkeys(strip_references(sentence).strip() for sentence in said)
         level = profile_of[community].level
         largest = profile_of[community].largest_studies
-        studies = tuple(f"{one.study} {in_quotes(one.title)}" for one in largest if one.title)
+        studies = tuple(
+            f"{study.study} {in_quotes(study.title)}" for study in largest if study.title
+        )
         briefs.append(Brief(community, title, level, tuple(lines), studies))
     return briefs
 

@@ -159,23 +159,19 @@ def _with_interpretation(
     """Return ``report`` with what a model wrote in its columns; no other column changes."""
     rows = [
         {
-            "community": one.community,
-            "interpretation": " ".join(one.said.sentences) or None,
-            "model": model if one.said.sentences else None,
-            "dropped": one.said.dropped,
-            "prompt_tokens": one.prompt_tokens,
-            "completion_tokens": one.completion_tokens,
+            "community": written.community,
+            "interpretation": " ".join(written.said.sentences) or None,
+            "model": model if written.said.sentences else None,
+            "dropped": written.said.dropped,
+            "prompt_tokens": written.prompt_tokens,
+            "completion_tokens": written.completion_tokens,
         }
-        for one in given
+        for written in given
     ]
     if not rows:
         return report
-    columns = ["community", "interpretation", "model", *_COUNTS]
-    new = pl.DataFrame(rows, schema={name: report.schema[name] for name in columns})
+    new = pl.DataFrame(rows, schema={name: report.schema[name] for name in rows[0]})
     return conform(report.update(new, on="community"), Report)
-
-
-_COUNTS = ("dropped", "prompt_tokens", "completion_tokens")
 
 
 def _deadline(job: WordingJob) -> float | None:

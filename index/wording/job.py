@@ -29,7 +29,7 @@ class WordingJob:
     ``model_profile``  what the model can take in and be trusted with
     ``config``         ``max_worded``, ``budget_tokens``, ``max_seconds`` and ``concurrency``
     ``names``          the names of the index
-    ``cache``          answers paid for before, kept as they come; None keeps none
+    ``cache``          answers paid for before, stored as they come; None stores none
     ``unseen``         names of viruses that this model may not read of, in no line shown
     ``never_named``    names that no prompt to this model may hold, whoever wrote it
     ``repairs``        whether sentences that cannot be printed go back once
@@ -47,7 +47,7 @@ class WordingJob:
 
     @property
     def workers(self) -> int:
-        """How many reports are asked for at a time."""
+        """How many reports are requested at a time."""
         return min(self.config.concurrency, self.model_profile.concurrency)
 
     @cached_property

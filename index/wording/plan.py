@@ -1,4 +1,4 @@
-"""What interpretation would take: calls, tokens, seconds and price, before anything is spent."""
+"""Plan interpretation: its calls, tokens, seconds and price, before anything is spent."""
 
 from __future__ import annotations
 
@@ -61,20 +61,17 @@ class Plan:
     @property
     def calls(self) -> int:
         """Calls to pay for."""
-        by_level = [level.calls for level in self.levels]
-        return sum(by_level)
+        return sum(level.calls for level in self.levels)
 
     @property
     def prompt_tokens(self) -> int:
         """Prompt tokens to pay for."""
-        by_level = [level.prompt_tokens for level in self.levels]
-        return sum(by_level)
+        return sum(level.prompt_tokens for level in self.levels)
 
     @property
     def output_tokens(self) -> int:
         """Completion tokens to expect."""
-        by_level = [level.output_tokens for level in self.levels]
-        return sum(by_level)
+        return sum(level.output_tokens for level in self.levels)
 
     def text(self) -> str:
         """Return what the model may see, the plan as a small table and its total."""
@@ -89,9 +86,7 @@ class Plan:
         return "\n".join(rows)
 
     def _total(self) -> str:
-        price = "price unknown"
-        if self.cost_usd is not None:
-            price = f"{self.cost_usd:.2f} USD"
+        price = "price unknown" if self.cost_usd is None else f"{self.cost_usd:.2f} USD"
         counted = "exact" if self.exact else "estimated"
         return (
             f"{self.model}: {self.calls:,} calls, "
@@ -139,21 +134,16 @@ def _seconds(job: WordingJob, prompt: int, output: int, *, local: bool) -> float
     """Return about how long reading ``prompt`` and writing ``output`` tokens takes."""
     if local:
         profile = job.model_profile
-        reading = prompt / profile.prompt_per_s
-        writing = output / profile.output_per_s
-        return reading + writing
-    reading = prompt / REMOTE_PROMPT_PER_S
-    writing = output / REMOTE_OUTPUT_PER_S
-    return (reading + writing) / job.workers
+        return prompt / profile.prompt_per_s + output / profile.output_per_s
+    return (prompt / REMOTE_PROMPT_PER_S + output / REMOTE_OUTPUT_PER_S) / job.workers
 
 
 async def _foresee(
     brief: Brief, model: ChatModel, asked: CachedModel | None, model_profile: ModelProfile
 ) -> _Call:
     prompt = report_prompt(brief, model_profile)
-    cached = False
-    if asked is not None:
-        cached = asked.has_answer(prompt, Interpreted, max_tokens=model_profile.report_tokens)
+    limit = model_profile.report_tokens
+    cached = asked is not None and asked.has_answer(prompt, Interpreted, max_tokens=limit)
     count = await model.count_tokens(prompt)
     return _Call(
         level=brief.level,

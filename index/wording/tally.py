@@ -1,4 +1,4 @@
-"""What became of the reports and of a model's sentences, counted while it is asked."""
+"""Count what becomes of the reports and of a model's sentences."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from typing import Final
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import STATED_ATTRIBUTE, split_rejected
+from index.sources.rejection import STATED_ATTRIBUTE
 from index.sources.source import NCBI, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_sound, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 
 LAYOUT: Final = Layout(
@@ -39,8 +39,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return samples, their attributes, and the runs that the rows name."""
-    rows = read_table(path, LAYOUT)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
     return Records(
         run=to_table(kept.select("run", "biosample", "bioproject", "organism"), Run),
         biosample=to_table(kept.select("biosample"), Biosample),

@@ -91,7 +91,7 @@ def cut_samples(path: Path, target: Path, samples: int) -> Cut:
 
 
 def iter_samples(path: Path) -> Iterator[ElementTree.Element]:
-    """Yield each BioSample element, which is emptied when the next one is asked for."""
+    """Yield each BioSample element, which is emptied when the next one is read."""
     try:
         with unpacking(path), open_bytes(path) as stream:
             parser = ElementTree.iterparse(stream, events=("start", "end"))

@@ -17,9 +17,10 @@ from index.records import Records
 from index.sources.accessions import BIOSAMPLE, RUN, must_be
 from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import Layout, optional, required
+from index.sources.numbers import position
 from index.sources.rejection import split_rejected
 from index.sources.source import Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_sound, read_table, to_table
 from index.tables import Place, Run, RunAttribute
 
 LOCALITY: Final = "geographic_location(region_and_locality)"
@@ -93,13 +94,8 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
 
     locality = pl.coalesce(LOCALITY, "latlon_name")
     habitat = pl.coalesce("Metagenome", "Habitat")
-    latitude, longitude = position(
-        pl.col("lat").cast(pl.Float64, strict=False),
-        pl.col("lon").cast(pl.Float64, strict=False),
-    )
     places = kept.select(
-        latitude,
-        longitude,
+        *position("lat", "lon"),
         biosample="sample",
         run="SRA_Run",
         country=country_of(locality),
@@ -140,19 +136,13 @@ def _written(latitude: pl.Expr, longitude: pl.Expr) -> pl.Expr:
 
 def _of_logan(path: Path) -> Records:
     """Return the places of samples; a value that begins with a number is a position, no country."""
-    rows = read_table(path, LOGAN)
-    kept, rejected, counts = split_rejected(rows, path.name, LOGAN_RULES, layout=LOGAN.name)
+    kept, rejected, counts = read_sound(path, LOGAN, LOGAN_RULES)
     stated = pl.col("attribute_value")
     is_position = stated.str.contains(r"^[-+]?\d")
     number = pl.col("gp4326_wwf_tew_id").str.extract(r"(\d+)$").str.zfill(2)
-    latitude, longitude = position(
-        pl.col("lat").cast(pl.Float64, strict=False),
-        pl.col("lon").cast(pl.Float64, strict=False),
-    )
     places = kept.select(
         "biosample",
-        latitude,
-        longitude,
+        *position("lat", "lon"),
         country=pl.when(~is_position).then(country_of(stated)),
         biome=number.replace_strict(WWF_BIOMES, default=None),
     )
@@ -161,21 +151,10 @@ def _of_logan(path: Path) -> Records:
 
 def _with_sample(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:
     """Return ``rows`` with the BioSample of each: its own, or that which ``run_info`` links."""
-    linked = read_run_links(run_info).select(
-        SRA_Run="run",
-        linked="biosample",
-    )
-    joined = rows.join(
-        linked,
-        on="SRA_Run",
-        how="left",
-        maintain_order="left",
-    )
-    is_biosample = pl.col("biosample").str.contains(BIOSAMPLE)
-    own = pl.when(is_biosample).then("biosample")
-    return joined.with_columns(
-        sample=pl.coalesce(own, "linked"),
-    )
+    linked = read_run_links(run_info).select(SRA_Run="run", linked="biosample")
+    joined = rows.join(linked, on="SRA_Run", how="left", maintain_order="left")
+    own = pl.when(pl.col("biosample").str.contains(BIOSAMPLE)).then("biosample")
+    return joined.with_columns(sample=pl.coalesce(own, "linked"))
 
 
 def country_of(text: pl.Expr) -> pl.Expr:
@@ -187,22 +166,9 @@ def country_of(text: pl.Expr) -> pl.Expr:
     >>> pl.select(country_of(names)).to_series().to_list()
     ['USA', 'Pacific Ocean', None]
     """
-    before_colon = text.str.split(":").list.first()
-    country = before_colon.str.strip_chars()
-    empty = country == ""
-    says_nothing = country.str.contains(NULLS)
-    return pl.when(says_nothing | empty).then(None).otherwise(country)
-
-
-def position(north: pl.Expr, east: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """Return latitude and longitude in degrees, both null where they cannot be a position."""
-    on_earth = north.is_between(-90, 90) & east.is_between(-180, 180)
-    stated = (north != 0) | (east != 0)
-    valid = pl.when(on_earth & stated)
-    return (
-        valid.then(north).alias("latitude"),
-        valid.then(east).alias("longitude"),
-    )
+    country = text.str.split(":").list.first().str.strip_chars()
+    says_nothing = country.str.contains(NULLS) | (country == "")
+    return pl.when(says_nothing).then(None).otherwise(country)
 
 
 SOURCE: Final = Source(

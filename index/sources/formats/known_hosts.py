@@ -13,9 +13,9 @@ import polars as pl
 
 from index.records import Records
 from index.sources.layout import Layout, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_sound, to_table
 from index.tables import KnownHost
 from ontology_etl.curies import taxon_curie
 
@@ -38,8 +38,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return each pair once; rows whose taxids are no numbers are rejected."""
-    rows = read_table(path, LAYOUT)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
     pairs = kept.select(
         virus=taxon_curie(pl.col("virus_taxid")),
         host=taxon_curie(pl.col("host_taxid")),

@@ -16,6 +16,7 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, must_be
 from index.sources.layout import Layout, optional, required
+from index.sources.numbers import number
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
@@ -55,17 +56,14 @@ LAYOUT: Final = Layout(
     ),
 )
 COUNTS: Final = ("num_true", "num_false")
-_SIZES: Final = [pl.col(name).cast(pl.Float64, strict=False).floor() for name in COUNTS]
+_SIZES: Final = [number(name).floor() for name in COUNTS]
 NUMBERS: Final = (
     "p_value", "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "fold_change",
     "test_statistic",
 )  # fmt: skip
 MAX_SAMPLES: Final = 1e12
 DUPLICATE: Final = "duplicate of another field"
-NOT_NEGATIVE: Final = [
-    pl.col(name).cast(pl.Float64, strict=False)
-    for name in ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
-]
+NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(BIOPROJECT, "bioproject_id", "BioProject"),
@@ -80,12 +78,12 @@ RULES: Final = (
     Rule("a group is empty", pl.any_horizontal([size.fill_null(0) < 1 for size in _SIZES])),
     Rule(
         "p-value is not between 0 and 1",
-        ~pl.col("p_value").cast(pl.Float64, strict=False).is_between(0, 1).fill_null(False),
+        ~number("p_value").is_between(0, 1).fill_null(False),
         shows="p_value",
     ),
     Rule(
         "a mean or deviation below 0",
-        pl.any_horizontal([(number < 0).fill_null(False) for number in NOT_NEGATIVE]),
+        pl.any_horizontal([(number(name) < 0).fill_null(False) for name in NOT_NEGATIVE]),
     ),
     Rule(
         "as many fields as values are needed",
@@ -125,16 +123,10 @@ def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
     """Return a row per field and value of ``rows``; ``place`` counts them, first ones come
     first.
     """
-    places = pl.int_ranges(pl.col("fields").list.len())
-    numbered = rows.with_columns(place=places)
+    numbered = rows.with_columns(place=pl.int_ranges(pl.col("fields").list.len()))
     single = numbered.explode("fields", "values", "place")
-    has_field = pl.col("fields") != ""
-    has_value = pl.col("values") != ""
-    named = single.filter(has_field & has_value)
-    return named.sort(
-        "place",
-        maintain_order=True,
-    )
+    named = single.filter(pl.col("fields") != "", pl.col("values") != "")
+    return named.sort("place", maintain_order=True)
 
 
 def _values() -> pl.Expr:

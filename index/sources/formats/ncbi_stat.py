@@ -25,6 +25,7 @@ from index.records import Records
 from index.sources.accessions import RUN, must_be
 from index.sources.formats.taxon_names import taxon_ids
 from index.sources.layout import Layout, optional, required
+from index.sources.numbers import number
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Companion, Source
 from index.sources.tabular import choose_layout, read_table, to_table
@@ -104,12 +105,7 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
         taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
         count=pl.col("total_count").cast(pl.Int64, strict=False),
     )
-    with_total = rows.join(
-        _totals(rows),
-        on="acc",
-        how="left",
-        maintain_order="left",
-    )
+    with_total = rows.join(_totals(rows), on="acc", how="left", maintain_order="left")
     kept, rejected, counts = split_rejected(
         with_total, path.name, TAXON_RULES, layout=BY_TAXON.name
     )
@@ -123,12 +119,10 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
 
 
 def _of_logan(path: Path) -> Records:
-    kmers, total = (pl.col(name).cast(pl.Float64, strict=False) for name in ("kmer", "total_kmers"))
-    percent = pl.col("kmer_perc").cast(pl.Float64, strict=False)
-    counted = pl.when(total > 0).then(kmers / total)
+    counted = pl.when(number("total_kmers") > 0).then(number("kmer") / number("total_kmers"))
     rows = read_table(path, LOGAN).with_columns(
         taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
-        share=pl.coalesce(counted, percent / 100),
+        share=pl.coalesce(counted, number("kmer_perc") / 100),
     )
     kept, rejected, counts = split_rejected(rows, path.name, LOGAN_RULES, layout=LOGAN.name)
     shares = kept.filter(pl.col("taxon") != ROOT).select(
@@ -141,32 +135,19 @@ def _of_logan(path: Path) -> Records:
 
 def _totals(rows: pl.DataFrame) -> pl.DataFrame:
     """Return acc and total: the k-mers of the root of each run."""
-    is_root = pl.col("taxon") == ROOT
-    counted = pl.col("count") > 0
-    roots = rows.filter(is_root & counted)
+    roots = rows.filter(pl.col("taxon") == ROOT, pl.col("count") > 0)
     return roots.group_by("acc").agg(total=pl.col("count").max())
 
 
 def _by_name(path: Path, taxdump: Path | None) -> Records:
-    percent = pl.col("kmer_perc").cast(pl.Float64, strict=False)
     rows = read_table(path, BY_NAME).with_columns(
-        name=pl.col("order_name").str.to_lowercase(),
-        share=percent / 100,
+        name=pl.col("order_name").str.to_lowercase(), share=number("kmer_perc") / 100
     )
     known = pl.DataFrame(schema={"name": pl.String, "curie": pl.String})
     taxa = known if taxdump is None else taxon_ids(taxdump, rows["name"])
-    named = rows.join(
-        taxa,
-        on="name",
-        how="left",
-        maintain_order="left",
-    )
+    named = rows.join(taxa, on="name", how="left", maintain_order="left")
     kept, rejected, counts = split_rejected(named, path.name, NAME_RULES, layout=BY_NAME.name)
-    shares = kept.select(
-        "curie",
-        pl.col("share").clip(0, 1),
-        run="run_id",
-    )
+    shares = kept.select("curie", pl.col("share").clip(0, 1), run="run_id")
     return _records(shares, rejected, counts)
 
 

@@ -22,6 +22,7 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.layout import Layout, optional, required
+from index.sources.numbers import number, percentage, whole_number
 from index.sources.rejection import Rule, split_rejected
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Method, Source
@@ -71,20 +72,10 @@ def read(path: Path) -> Records:
     best GenBank hit is a cellular genome (an endogenous virus: phylum Streptophyta, Nematoda, …),
     its name is not a virus name: reported_name, family and phylum are null.
     """
-    rows = read_table(path, LAYOUT).with_columns(
-        pl.col("node_coverage").cast(pl.Float64, strict=False).alias("coverage"),
-        pl.col("n_reads")
-        .cast(pl.Float64, strict=False)
-        .cast(pl.Int64, strict=False)
-        .alias("reads"),
-        pl.col("gb_pid").cast(pl.Float64, strict=False).alias("identity"),
-    )
+    rows = read_table(path, LAYOUT).with_columns(coverage=number("node_coverage"))
     kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     runs = kept.select(
-        "run",
-        pl.col("bio_sample").alias("biosample"),
-        pl.col("bio_project").alias("bioproject"),
-        pl.col("scientific_name").alias("organism"),
+        "run", biosample="bio_sample", bioproject="bio_project", organism="scientific_name"
     )
     detections = _detections(kept)
     search = pl.coalesce("extract", pl.lit(search_of(path)))
@@ -102,22 +93,18 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
     phylum = pl.col("tax_phylum")
     viral = phylum.str.contains("viricota$")
     nameable = viral | phylum.is_null() | phylum.str.contains("(?i)^unclassified")
-    return rows.sort(
-        "coverage",
-        descending=True,
-        nulls_last=True,
-        maintain_order=True,
-    ).select(
+    deepest = rows.sort("coverage", descending=True, nulls_last=True, maintain_order=True)
+    return deepest.select(
         "run",
         "sotu",
-        pl.when(nameable).then(pl.col("tax_species")).alias("reported_name"),
-        pl.when(nameable).then(pl.col("tax_family")).alias("family"),
-        pl.when(viral).then(phylum).alias("phylum"),
-        pl.when(pl.col("identity").is_between(0, 100)).then(pl.col("identity")).alias("identity"),
         "coverage",
-        pl.when(pl.col("reads") >= 0).then(pl.col("reads")).alias("reads"),
-        pl.col("source").alias("extract"),
-        pl.lit(NAME).alias("source"),
+        reported_name=pl.when(nameable).then("tax_species"),
+        family=pl.when(nameable).then("tax_family"),
+        phylum=pl.when(viral).then(phylum),
+        identity=percentage("gb_pid"),
+        reads=whole_number("n_reads"),
+        extract="source",
+        source=pl.lit(NAME),
     )
 
 

@@ -13,9 +13,9 @@ from typing import Final
 from index.records import Records
 from index.sources.accessions import RUN, must_be
 from index.sources.layout import Layout, required
-from index.sources.rejection import STATED_ATTRIBUTE, split_rejected
+from index.sources.rejection import STATED_ATTRIBUTE
 from index.sources.source import Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_sound, to_table
 from index.tables import RunAttribute
 
 LAYOUT: Final = Layout(
@@ -35,8 +35,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return the attributes of the runs that the rows name."""
-    rows = read_table(path, LAYOUT)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
     return Records(
         run_attribute=to_table(kept, RunAttribute),
         rejected=rejected,

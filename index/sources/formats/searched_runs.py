@@ -14,12 +14,13 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import RUN, must_be
-from index.sources.formats.sra_run_info import taxon_curie, whole_number
+from index.sources.formats.sra_run_info import taxon_curie
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.numbers import whole_number
+from index.sources.rejection import Rule
 from index.sources.scopes import ANY_SEARCH
 from index.sources.source import SERRATUS, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_sound, to_table
 from index.tables import Run, SearchedRun
 
 LAYOUT: Final = Layout(
@@ -49,11 +50,10 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
     """Return the listed runs as searched by ``source`` (of detections), each once.
 
     What was found is in the detections of that source; a list adds the runs where nothing was. It
-    belongs to the extract that its column ``source`` names, else to a search of its own where the
+    belongs to the extract that its column ``source`` names, else to a separate search where the
     manifest states its scope, else to every search of ``source``.
     """
-    rows = read_table(path, LAYOUT)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
     search = pl.coalesce("extract", pl.lit(ANY_SEARCH))
     searched = kept.select("run", source=pl.lit(source), search=search)
     runs = kept.select(

@@ -20,10 +20,11 @@ from index.records import Records
 from index.row_counts import counted_rows
 from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be
 from index.sources.layout import LINE_RULES, Layout, optional, required
+from index.sources.numbers import number, percentage, whole_number
 from index.sources.rejection import Rule, Split, counted, split_rejected
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Companion, Method, Source
-from index.sources.tabular import collect, read_table, scan_table, to_table
+from index.sources.tabular import collect, read_sound, scan_table, to_table
 from index.tables import Detection, Run, SearchedRun
 from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
@@ -81,11 +82,10 @@ RULES: Final = (
 
 def score_rules(least: float) -> tuple[Rule, ...]:
     """Return the rules that reject a score which is none, or below ``least``."""
-    score = pl.col("score").cast(pl.Float64, strict=False)
-    is_score = score.fill_null(-1).is_between(0, 100)
+    is_score = number("score").fill_null(-1).is_between(0, 100)
     return (
         Rule("score is not a number from 0 to 100", ~is_score, shows="score"),
-        Rule(f"score below {least:g}", score < least),
+        Rule(f"score below {least:g}", number("score") < least),
     )
 
 
@@ -104,11 +104,10 @@ def read(
 
     ``accessions`` names the genomes (columns sequence_accession, taxid, virus_name or
     taxon_name_vhdb, family); without it the virus is named by the file's own ``viral_name`` or not
-    at all, and every accession is judged alone. Rows of viruses below the score are never held in
+    at all, and every accession is judged alone. Rows of viruses below the score are never all in
     memory.
     """
-    score = pl.col("score").cast(pl.Float64, strict=False)
-    lines = scan_table(path, LAYOUT).with_columns(score.alias("number"))
+    lines = scan_table(path, LAYOUT).with_columns(number=number("score"))
     low = pl.col("number").is_between(0, min_serratus_score, closed="left").fill_null(False)
     read, lines_below = _count_rows(path, lines, low)
     listed = _listed(accessions) if accessions else None
@@ -154,13 +153,10 @@ def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> tuple[int, int
 def _scope(path: Path, lines: pl.LazyFrame, names: pl.DataFrame) -> pl.DataFrame:
     """Return the genomes that the file names as what its search can find."""
     accession = pl.col("sequence_accession")
-    named = lines.filter(accession.str.contains(REFSEQ))
-    genomes = named.group_by(sotu=accession).agg(pl.col("viral_name").drop_nulls().min())
-    known = collect(genomes, path).join(
-        names.rename({"sequence_accession": "sotu"}),
-        on="sotu",
-        how="left",
-    )
+    sound = lines.filter(accession.str.contains(REFSEQ))
+    genomes = sound.group_by(sotu=accession).agg(pl.col("viral_name").drop_nulls().min())
+    named = names.rename({"sequence_accession": "sotu"})
+    known = collect(genomes, path).join(named, on="sotu", how="left")
     found = known.select(
         "sotu",
         "virus",
@@ -187,41 +183,20 @@ def _other_segments(low: pl.LazyFrame, strong: pl.DataFrame, names: pl.DataFrame
     several = pl.len().over("segment_of") > 1
     segment = names.filter(several).select("sequence_accession", "segment_of")
     passing = strong.filter(pl.col("number").is_not_null())
-    found = passing.join(
-        segment,
-        on="sequence_accession",
-    ).select("run_id", "segment_of")
-    named = low.join(
-        segment.lazy(),
-        on="sequence_accession",
-    )
-    same_virus = named.join(
-        found.unique().lazy(),
-        on=["run_id", "segment_of"],
-        how="semi",
-    )
-    return same_virus.drop("segment_of")
+    key = ["run_id", "segment_of"]
+    found = passing.join(segment, on="sequence_accession").select(key).unique()
+    named = low.join(segment.lazy(), on="sequence_accession")
+    return named.join(found.lazy(), on=key, how="semi").drop("segment_of")
 
 
 def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    named = rows.join(
-        names,
-        on="sequence_accession",
-        how="left",
-        maintain_order="left",
-    )
-    best_first = named.sort(
-        "number",
-        descending=True,
-        maintain_order=True,
-    )
-    percent = pl.col("percent_identity").cast(pl.Float64, strict=False)
-    reads = pl.col("n_reads").cast(pl.Float64, strict=False).cast(pl.Int64, strict=False)
+    named = rows.join(names, on="sequence_accession", how="left", maintain_order="left")
+    best_first = named.sort("number", descending=True, maintain_order=True)
     return best_first.select(
-        pl.when(percent.is_between(0, 100)).then(percent).alias("identity"),
-        pl.when(reads >= 0).then(reads).alias("reads"),
         "virus",
         "family",
+        identity=percentage("percent_identity"),
+        reads=whole_number("n_reads"),
         run="run_id",
         sotu="sequence_accession",
         reported_name=pl.coalesce("species", "viral_name"),
@@ -232,11 +207,8 @@ def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 def _listed(path: Path) -> Split:
     """Return the genomes that the file at ``path`` lists."""
-    rules = (
-        *LINE_RULES,
-        Rule("no sequence accession", pl.col("sequence_accession").is_null()),
-    )
-    return split_rejected(read_table(path, ACCESSIONS), path.name, rules, layout=ACCESSIONS.name)
+    rules = (*LINE_RULES, Rule("no sequence accession", pl.col("sequence_accession").is_null()))
+    return read_sound(path, ACCESSIONS, rules)
 
 
 def _names(rows: pl.DataFrame) -> pl.DataFrame:
@@ -249,11 +221,7 @@ def _names(rows: pl.DataFrame) -> pl.DataFrame:
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
     taxid = pl.col("taxid").cast(pl.Int64, strict=False)
-    first = rows.unique(
-        "sequence_accession",
-        keep="first",
-        maintain_order=True,
-    )
+    first = rows.unique("sequence_accession", keep="first", maintain_order=True)
     named = first.select(
         "sequence_accession",
         virus=taxon_curie(taxid),

@@ -18,9 +18,10 @@ from index.records import Records
 from index.sources.accessions import RUN, must_be
 from index.sources.formats.serratus_nt import score_rules
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.numbers import number, whole_number
+from index.sources.rejection import Rule
 from index.sources.source import SERRATUS, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_sound, to_table
 from index.tables import Detection
 
 NAME: Final = "serratus_rdrp"
@@ -43,38 +44,27 @@ NOT_A_PHYLUM: Final = Rule(
 
 
 def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
-    """Return a detection of the phylum for each row of at least ``min_serratus_score``."""
+    """Return a detection of the phylum for each row of at least ``min_serratus_score``.
+
+    It has no identity: that to a whole phylum supports no species.
+    """
     rules = (
         *LAYOUT.rules(),
         must_be(RUN, "run_id", "run"),
         NOT_A_PHYLUM,
         *score_rules(min_serratus_score),
     )
-    rows = read_table(path, LAYOUT)
-    kept, rejected, counts = split_rejected(rows, path.name, rules, layout=LAYOUT.name)
-    found = kept.select(run="run_id", phylum="phylum_name", score="score", reads="n_reads")
-    return Records(
-        detection=to_table(phylum_detections(found), Detection),
-        rejected=rejected,
-        rows=counts,
-    )
-
-
-def phylum_detections(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return detections of ``rows`` [run, phylum, score, reads], the highest score first.
-
-    They have no identity: that to a whole phylum supports no species.
-    """
-    reads = pl.col("reads").cast(pl.Float64, strict=False)
-    measured = rows.select(
-        "run",
-        "phylum",
-        pl.col("score").cast(pl.Float64, strict=False),
-        pl.when(reads >= 0).then(reads).cast(pl.Int64, strict=False),
-        sotu="phylum",
+    kept, rejected, counts = read_sound(path, LAYOUT, rules)
+    found = kept.select(
+        number("score"),
+        run="run_id",
+        phylum="phylum_name",
+        sotu="phylum_name",
+        reads=whole_number("n_reads"),
         source=pl.lit(NAME),
     )
-    return measured.sort("score", descending=True, maintain_order=True)
+    best_first = found.sort("score", descending=True, maintain_order=True)
+    return Records(detection=to_table(best_first, Detection), rejected=rejected, rows=counts)
 
 
 SOURCE: Final = Source(

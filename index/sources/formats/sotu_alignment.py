@@ -12,14 +12,15 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
+from index.sources.formats.palm_virome import SOTU
 from index.sources.layout import Layout, optional, required
+from index.sources.numbers import number
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import SotuAlignment
 from ontology_etl.errors import ColumnError
 
-SOTU: Final = r"^(?:syn)?u\d+$"
 LAYOUT: Final = Layout(
     "sotu_alignment",
     (
@@ -50,17 +51,9 @@ def read(path: Path) -> Records:
             found=rows.columns,
             format_name="sotu_alignment",
         )
-    share = pl.col("identity").cast(pl.Float64, strict=False)
-    percent = pl.col("pident").cast(pl.Float64, strict=False)
-    measured = rows.with_columns(
-        share=pl.coalesce(share, percent / 100),
-    )
+    measured = rows.with_columns(share=pl.coalesce(number("identity"), number("pident") / 100))
     kept, rejected, counts = split_rejected(measured, path.name, RULES, layout=LAYOUT.name)
-    most_alike = kept.sort(
-        "share",
-        descending=True,
-        maintain_order=True,
-    )
+    most_alike = kept.sort("share", descending=True, maintain_order=True)
     pairs = most_alike.select(
         sotu_a=pl.min_horizontal("sotu_a", "sotu_b"),
         sotu_b=pl.max_horizontal("sotu_a", "sotu_b"),

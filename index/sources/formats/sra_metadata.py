@@ -18,12 +18,11 @@ from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.dates import day, unread_day
 from index.sources.formats.geography import country_of
-from index.sources.formats.sra_run_info import whole_number
 from index.sources.formats.sra_run_table import spots_of
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import split_rejected
+from index.sources.numbers import number, whole_number
 from index.sources.source import NCBI, Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_sound, to_table
 from index.store.read import LOCKED
 from index.tables import Biosample, BiosampleAttribute, Place, Run
 
@@ -94,9 +93,7 @@ def read(path: Path) -> Records:
     Without attributes the bases of a run are its millions of bases, rounded as they are.
     """
     layout = choose_layout(path, LAYOUTS)
-    rows = read_table(path, layout)
-    rules = (*layout.rules(), *RULES)
-    kept, rejected, counts = split_rejected(rows, path.name, rules, layout=layout.name)
+    kept, rejected, counts = read_sound(path, layout, (*layout.rules(), *RULES))
     is_logan = layout is LOGAN
     attributes = pl.DataFrame(schema=ATTRIBUTE_COLUMNS)
     if not is_logan:
@@ -116,8 +113,7 @@ def read(path: Path) -> Records:
 
 def _runs(rows: pl.DataFrame, *, is_logan: bool) -> pl.DataFrame:
     if is_logan:
-        millions = pl.col("mbases").cast(pl.Float64, strict=False)
-        bases = pl.when(millions >= 0).then(millions * 1e6).otherwise(None)
+        bases: pl.Expr = pl.when(number("mbases") >= 0).then(number("mbases") * 1e6)
         study = pl.col("sra_study")
     else:
         in_json = pl.col("jattr").str.extract(r'"bases": ?(\d+)')
@@ -132,7 +128,7 @@ def _runs(rows: pl.DataFrame, *, is_logan: bool) -> pl.DataFrame:
         pl.col("assay_type").alias("library_strategy"),
         pl.col("librarysource").alias("library_source"),
         whole_number("bases"),
-        spots_of(pl.col("bases"), pl.col("avgspotlen")).alias("spots"),
+        spots_of(pl.col("bases"), "avgspotlen").alias("spots"),
         day("releasedate").alias("release_date"),
     )
 

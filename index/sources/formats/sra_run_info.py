@@ -15,9 +15,10 @@ from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.numbers import whole_number
+from index.sources.rejection import Rule
 from index.sources.source import NCBI, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_sound, to_table
 from index.tables import Run
 
 LAYOUT: Final = Layout(
@@ -47,8 +48,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return the runs of a RunInfo file; a row without a valid run accession is rejected."""
-    rows = read_table(path, LAYOUT)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
     runs = kept.select(
         pl.col("Run").alias("run"),
         pl.col("BioSample").alias("biosample"),
@@ -62,16 +62,6 @@ def read(path: Path) -> Records:
         day("ReleaseDate").alias("release_date"),
     )
     return Records(run=to_table(runs, Run), rejected=rejected, rows=counts)
-
-
-def whole_number(column: str) -> pl.Expr:
-    """Return ``column`` as a whole number of at least 0 (RunInfo also writes 1951728561.0); else
-    null.
-    """
-    number = pl.col(column).cast(pl.Float64, strict=False)
-    in_range = number.is_between(0, 2.0**62)
-    valid = pl.when(in_range).then(number)
-    return valid.cast(pl.Int64, strict=False).alias(column)
 
 
 def taxon_curie(column: str) -> pl.Expr:

@@ -15,8 +15,8 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
 from index.sources.dates import day, unread_day
-from index.sources.formats.sra_run_info import whole_number
 from index.sources.layout import Layout, optional, required
+from index.sources.numbers import number, whole_number
 from index.sources.rejection import split_rejected
 from index.sources.source import NCBI, Source
 from index.sources.tabular import read_header, read_table, to_table
@@ -74,21 +74,15 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return the runs of a run selector table and the attributes of their samples."""
     described = LAYOUT.extra(read_header(path))
-    rows = read_table(
-        path,
-        LAYOUT,
-        also=described,
-    )
+    rows = read_table(path, LAYOUT, also=described)
     kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
-    stated = kept.unpivot(
-        on=described,
-        index="BioSample",
-        variable_name="attribute",
-    ).drop_nulls("value")
+    stated = kept.unpivot(described, index="BioSample", variable_name="attribute")
     return Records(
         run=to_table(kept.select(_run_columns()), Run),
         biosample=to_table(kept.select(pl.col("BioSample").alias("biosample")), Biosample),
-        biosample_attribute=to_table(stated.rename({"BioSample": "biosample"}), BiosampleAttribute),
+        biosample_attribute=to_table(
+            stated.drop_nulls("value").rename({"BioSample": "biosample"}), BiosampleAttribute
+        ),
         rejected=rejected,
         rows=counts,
     )
@@ -103,19 +97,15 @@ def _run_columns() -> list[pl.Expr]:
         pl.col("Assay Type").alias("library_strategy"),
         pl.col("LibrarySource").alias("library_source"),
         whole_number("Bases").alias("bases"),
-        spots_of(whole_number("Bases"), pl.col("AvgSpotLen")).alias("spots"),
+        spots_of(whole_number("Bases"), "AvgSpotLen").alias("spots"),
         day("ReleaseDate").alias("release_date"),
     ]
 
 
-def spots_of(bases: pl.Expr, mean_length: pl.Expr) -> pl.Expr:
-    """Return the number of spots from the number of bases and the rounded mean length of a spot;
-    else null.
-    """
-    length = mean_length.cast(pl.Float64, strict=False)
-    spots = (bases / length).round()
-    valid = pl.when(length > 0).then(spots)
-    return valid.cast(pl.Int64, strict=False)
+def spots_of(bases: pl.Expr, mean_length: str) -> pl.Expr:
+    """Return the number of spots from that of bases and the column of their rounded mean length."""
+    length = number(mean_length)
+    return pl.when(length > 0).then((bases / length).round()).cast(pl.Int64, strict=False)
 
 
 SOURCE: Final = Source(

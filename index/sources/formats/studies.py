@@ -22,19 +22,17 @@ from index.sources.source import NCBI, Source
 from index.sources.tabular import choose_layout, read_table, to_table
 from index.tables import Bioproject, Study
 
-BIOPROJECTS: Final = Layout(
-    "studies",
-    (
-        required("bioproject", "BioProject accession", "PRJNA389927"),
-        required("title", "title of the study", "The virome of colorectal cancer"),
-        required("description", "its abstract", "Stool of patients and controls was sequenced."),
-    ),
+_PROJECT: Final = required("bioproject", "BioProject accession", "PRJNA389927")
+_TITLE: Final = required("title", "title of the study", "The virome of colorectal cancer")
+_ABSTRACT: Final = required(
+    "description", "its abstract", "Stool of patients and controls was sequenced."
 )
+BIOPROJECTS: Final = Layout("studies", (_PROJECT, _TITLE, _ABSTRACT))
 ABSTRACTED: Final = Layout(
     "studies with abstracts",
     (
-        required("bioproject", "BioProject accession", "PRJNA389927"),
-        required("title", "title of the study", "The virome of colorectal cancer"),
+        _PROJECT,
+        _TITLE,
         required(
             "abstract", "its abstract", "Stool of patients was sequenced.", alias="description"
         ),
@@ -71,8 +69,8 @@ LOGAN: Final = Layout(
     "studies of Logan",
     (
         required("accession", "BioProject accession", "PRJNA389927", alias="bioproject"),
-        required("title", "title of the study", "The virome of colorectal cancer"),
-        required("description", "its abstract", "Stool of patients and controls was sequenced."),
+        _TITLE,
+        _ABSTRACT,
     ),
 )
 LAYOUTS: Final = (TEXTS, BIOPROJECTS, ABSTRACTED, LOGAN, EXPERIMENTS, ABSTRACTS)
@@ -94,15 +92,12 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
         if name not in rows.columns
     ]
     described = rows.with_columns(absent)
-    rules: tuple[Rule, ...] = (
-        *LINE_RULES,
-        must_be(BIOPROJECT, "bioproject", "BioProject"),
-        BLANK,
-    )
+    identified: tuple[Rule, ...] = (must_be(BIOPROJECT, "bioproject", "BioProject"),)
     of_sra = "study" in described.columns
     if of_sra:
         described = _with_bioprojects(described, run_info)
-        rules = (*LINE_RULES, NOT_A_STUDY, may_be(BIOPROJECT, "bioproject", "BioProject"), BLANK)
+        identified = (NOT_A_STUDY, may_be(BIOPROJECT, "bioproject", "BioProject"))
+    rules = (*LINE_RULES, *identified, BLANK)
     kept, rejected, counts = split_rejected(described, path.name, rules, layout=layout.name)
     projects = kept.drop_nulls("bioproject").select("bioproject", "title", "description")
     studies = Study.create_empty()
@@ -123,12 +118,7 @@ def _with_bioprojects(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.Data
     known = read_run_links(run_info).drop_nulls(["study", "bioproject"])
     first = known.unique("study", keep="first", maintain_order=True)
     links = first.select("study", linked="bioproject")
-    joined = rows.join(
-        links,
-        on="study",
-        how="left",
-        maintain_order="left",
-    )
+    joined = rows.join(links, on="study", how="left", maintain_order="left")
     stated = [name for name in ("bioproject", "linked") if name in joined.columns]
     return joined.with_columns(pl.coalesce(stated).alias("bioproject"))
 

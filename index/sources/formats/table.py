@@ -17,17 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import dataframely as dy
-import polars as pl
-
 from index.records import Records
 from index.sources.layout import Column, Layout
 from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import RUNS, FileOptions, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, meanings
-from index.sources.source import Source
-from index.sources.tabular import read_header, to_table
-from index.tables import SearchMethod
+from index.sources.source import Method, Source, methods_of
+from index.sources.tabular import read_header
 from ontology_etl.errors import InputError
 
 NO_COLUMNS: Final[dict[str, str]] = {}
@@ -82,7 +78,9 @@ def read(
         known_runs=known_runs,
     )
     found = read_mapped(path, spec, said)
-    return replace(found, search_method=_said_method(found, method)) if method else found
+    if not method:
+        return found
+    return replace(found, search_method=methods_of(found, Method(method, "reads")))
 
 
 def _limits(at_least: dict[str, float], path: Path, layout: Layout) -> dict[str, float]:
@@ -93,13 +91,6 @@ def _limits(at_least: dict[str, float], path: Path, layout: Layout) -> dict[str,
         remedy = f"at_least may name {', '.join(numbers) or 'no column of this table'}"
         raise InputError(path, f"no column of numbers means {', '.join(unknown)}", remedy=remedy)
     return at_least
-
-
-def _said_method(found: Records, method: str) -> dy.DataFrame[SearchMethod]:
-    """Return how the sources of ``found`` search; what they count is reads."""
-    sources = pl.concat([found.detection["source"], found.searched["source"]]).unique().sort()
-    said = sources.to_frame().with_columns(method=pl.lit(method), evidence=pl.lit("reads"))
-    return to_table(said, SearchMethod)
 
 
 def layout_of(columns: dict[str, str], ignore: tuple[str, ...], *, across: bool) -> Layout:

@@ -17,8 +17,9 @@ from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, must_be
 from index.sources.formats import palm_virome, serratus_nt, serratus_rdrp
-from index.sources.formats.geography import country_of, position, stated_of_runs
+from index.sources.formats.geography import country_of, stated_of_runs
 from index.sources.layout import Layout, optional, required
+from index.sources.numbers import number, percentage, position
 from index.sources.rejection import Rule, split_rejected
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import NCBI, SERRATUS, Source
@@ -70,9 +71,7 @@ _SOURCE: Final = pl.coalesce(
     pl.when(pl.col("virus_id").str.contains(pattern)).then(pl.lit(name))
     for name, pattern in _IS_VIRUS.items()
 )
-_IS_SCORE: Final = pl.col("score").is_null() | pl.col("score").cast(
-    pl.Float64, strict=False
-).is_between(0, 100).fill_null(False)
+_IS_SCORE: Final = pl.col("score").is_null() | number("score").is_between(0, 100).fill_null(False)
 NOT_A_VIRUS: Final = Rule(
     "no sOTU, accession or phylum, so no detection",
     pl.col("virus_id").is_not_null() & pl.col("source").is_null(),
@@ -87,13 +86,12 @@ def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Recor
     Rows with a Serratus score below ``min_serratus_score`` (0-100) are rejected; they say that the
     run was searched. What is said of a run without a BioSample is an attribute of the run.
     """
-    score = pl.col("score").cast(pl.Float64, strict=False)
     rules = (
         *LAYOUT.rules(),
         Rule("an isolate, not a run", pl.col("level") == "isolate"),
         must_be(RUN, "run", "run"),
         Rule("score is not a number from 0 to 100", ~_IS_SCORE, shows="score"),
-        Rule(f"score below {min_serratus_score:g}", score < min_serratus_score),
+        Rule(f"score below {min_serratus_score:g}", number("score") < min_serratus_score),
         NOT_A_VIRUS,
     )
     rows = read_table(path, LAYOUT).with_columns(_SOURCE.alias("source"))
@@ -138,12 +136,7 @@ def _accession(column: str, pattern: str) -> pl.Expr:
 
 def _stated(rows: pl.DataFrame, of: str) -> pl.DataFrame:
     """Return [``of``, attribute, value] of the tissues and diseases that ``rows`` state."""
-    stated = rows.unpivot(
-        on=[*ATTRIBUTES.values()],
-        index=of,
-        variable_name="attribute",
-        value_name="value",
-    )
+    stated = rows.unpivot([*ATTRIBUTES.values()], index=of, variable_name="attribute")
     return stated.drop_nulls("value")
 
 
@@ -155,25 +148,23 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
     where the identity to what it is named after is stated, too.
     """
     found = rows.drop_nulls("source")
-    amount = pl.col("abundance").cast(pl.Float64, strict=False)
-    percent = pl.col("pct_identity").cast(pl.Float64, strict=False)
+    amount = number("abundance")
     is_phylum = pl.col("source") == serratus_rdrp.NAME
     is_reads = pl.col("abundance_unit").str.contains("reads") & (amount >= 0)
     is_coverage = pl.col("abundance_unit").str.contains("coverage") & (amount >= 0)
     is_genome = pl.col("source") == serratus_nt.NAME
     is_viral = pl.col("virus_name").str.contains(VIRAL_NAME)
-    is_named = is_viral & (is_genome | percent.is_not_null())
-    is_measured = ~is_phylum & percent.is_between(0, 100)
+    is_named = is_viral & (is_genome | number("pct_identity").is_not_null())
     measured = found.select(
         "run",
         "source",
         "extract",
-        pl.col("score").cast(pl.Float64, strict=False),
+        number("score"),
         sotu="virus_id",
         reported_name=pl.when(~is_phylum & is_named).then("virus_name"),
         family=pl.when(~is_phylum & is_named).then("virus_family"),
         phylum=pl.when(is_phylum).then("virus_id"),
-        identity=pl.when(is_measured).then(percent),
+        identity=pl.when(~is_phylum).then(percentage("pct_identity")),
         coverage=pl.when(is_coverage).then(amount),
         reads=pl.when(is_reads).then(amount).cast(pl.Int64, strict=False),
     )
@@ -182,13 +173,12 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _places(rows: pl.DataFrame) -> pl.DataFrame:
     """Return run, biosample and the place that each of ``rows`` states."""
-    north, east = (pl.col(name).cast(pl.Float64, strict=False) for name in ("lat", "lon"))
     places = rows.select(
         "run",
         "biosample",
         country_of(pl.col("country")).alias("country"),
         pl.col("habitat").alias("biome"),
-        *position(north, east),
+        *position("lat", "lon"),
     )
     return places.filter(~pl.all_horizontal(pl.exclude("run", "biosample").is_null()))
 

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import rankdata
 
-from index.vectors.baselines import Array, Score, found_in, same_rank
-from index.vectors.sightings import HOST, Matrix, Sightings
+from benchmarks.virus_baselines import same_rank
+from index.vectors.factors import Array, Score, found_in
+from index.vectors.sightings import Sightings, direct
 
 NEGATIVES: Final = 5
 """Negatives drawn for each positive."""
@@ -100,20 +101,6 @@ def host_pairs(sightings: Sightings) -> tuple[Mask, Mask]:
     found = (sightings.found.T @ stated).toarray() > 0
     searched = (stated.T @ sparse.csr_array(sightings.searched().astype(np.float32))).T
     return found, searched.toarray() > 0
-
-
-@lru_cache(maxsize=2)
-def direct(sightings: Sightings, facets: tuple[str, ...] = (HOST,)) -> Matrix:
-    """Return groups × terms: the hosts (or terms of other ``facets``) that groups state, without
-    those above them.
-    """
-    asked = sightings.term["facet"].is_in(facets).to_numpy().astype(np.float32)
-    of_facets = sightings.has @ sparse.diags_array(asked)
-    above = sightings.above - sparse.eye_array(len(asked), dtype=np.float32)
-    is_above = of_facets * ((of_facets @ above) > 0)
-    stated = sparse.csr_array(of_facets - is_above)
-    stated.eliminate_zeros()
-    return stated
 
 
 def judge(scores: Array, positive: Mask, candidate: Mask, degree: Array, *, seed: int) -> Verdict:

@@ -1,0 +1,24 @@
+"""What detections are resolved with: the names of viruses, and the ontologies they come from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+from ontology_etl.closure import PARENT, taxon_closure
+from ontology_etl.viruses.names import VirusNames
+
+
+class VirusTaxonomy(NamedTuple):
+    """Names of viruses with the tables ``term``, ``term_edge`` and ``synonym``."""
+
+    names: VirusNames
+    term: pl.DataFrame
+    term_edge: pl.DataFrame
+    synonym: pl.DataFrame
+
+    def above(self, taxa: pl.Series) -> pl.DataFrame:
+        """Return descendant, ancestor, distance of ``taxa`` and of all taxa above them."""
+        edges = self.term_edge.filter(pl.col("predicate") == PARENT)
+        return taxon_closure(edges, taxa.drop_nulls().unique().sort())
