@@ -9,7 +9,7 @@ from __future__ import annotations
 from index.claims.amounts import RUN, NamedNumber, Noun, number_text
 from index.claims.associations import AssociationClaim, AssociationsHeld, Effect
 from index.claims.claim import Claim, Number
-from index.claims.comparisons import Alike, AtSpecies, Compared, Fisher, InBoth
+from index.claims.comparisons import Compared, Fisher
 from index.claims.counts import (
     A_VIRUS,
     Counted,
@@ -20,10 +20,10 @@ from index.claims.counts import (
     NotFound,
     NotKnown,
     Outweighed,
+    OutweighedViruses,
     ShareOf,
     SpeciesInstead,
     Supported,
-    WithKindsBelow,
 )
 from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
@@ -42,10 +42,8 @@ __all__ = [
     "A_VIRUS",
     "RUN",
     "TOTAL",
-    "Alike",
     "AssociationClaim",
     "AssociationsHeld",
-    "AtSpecies",
     "Claim",
     "Compared",
     "Counted",
@@ -56,7 +54,6 @@ __all__ = [
     "FoundIn",
     "HitsOnly",
     "Holding",
-    "InBoth",
     "InBothLists",
     "Inferred",
     "Listed",
@@ -69,6 +66,7 @@ __all__ = [
     "Number",
     "OtherOrganism",
     "Outweighed",
+    "OutweighedViruses",
     "Portrait",
     "Ranking",
     "Renamed",
@@ -76,7 +74,6 @@ __all__ = [
     "SpeciesInstead",
     "Summarised",
     "Supported",
-    "WithKindsBelow",
     "YesOrNo",
     "number_text",
 ]

@@ -12,11 +12,10 @@ from index.claims import Claim, SpeciesInstead, YesOrNo
 from index.claims.phrases import listed
 from query.answer import ResultTable
 from query.answers.comparing import draft_compare
-from query.answers.counting import draft_count, draft_exists, draft_share
+from query.answers.counting import draft_count, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
-from query.answers.kinds_below import kinds_below
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
@@ -200,26 +199,18 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 
 
 def draft(context: Answering) -> Draft:
-    """Return the claims of the answer, what is known of other organisms in its runs, and which
-    terms count by those below them.
-    """
+    """Return the claims of the answer, and what is known of other organisms in its runs."""
     made = _draft(context)
     cautions = [*other_libraries(context), *other_by_kmers(context)]
-    below = kinds_below(context)
-    if not isinstance(context.request.measure, Evidence):
-        return replace(made, certainty=[*made.certainty, *cautions, *below])
-    first = [replace(claim, is_verdict=True) for claim in cautions if claim.is_most]
-    others = [claim for claim in cautions if not claim.is_most]
-    certainty = [*made.certainty, *others, *below]
-    return replace(made, lead=[*first, *made.lead], certainty=certainty)
+    return replace(made, certainty=[*made.certainty, *cautions])
 
 
 def _draft(context: Answering) -> Draft:
     match context.request.measure:
-        case Count() as measure:
+        case Count(unit) as measure if unit not in ("run", "biosample", "detection"):
+            return draft_values(*_as_list(context, measure))
+        case Count() | Exists() as measure:
             return draft_count(context, measure)
-        case Exists():
-            return draft_exists(context)
         case Share() as measure:
             return draft_share(context, measure)
         case Values() as measure:
@@ -241,3 +232,10 @@ def _draft(context: Answering) -> Draft:
         case Predicted() as measure:
             return draft_predicted(context, measure)
     raise TypeError(f"no measure: {context.request.measure!r}")
+
+
+def _as_list(context: Answering, measure: Count) -> tuple[Answering, Values]:
+    """Return a number of hosts, studies or species as the list of these, which says it."""
+    values = Values((measure.unit,), hits=measure.hits)
+    request = replace(context.request, measure=values)
+    return replace(context, request=request, result=context.look(values, brief=False)), values

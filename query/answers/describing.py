@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from index.claims import (
-    Claim,
-    Counted,
-    FoundIn,
-    Holding,
-    NeverSearched,
-    NotFound,
-    Portrait,
-    number_text,
-)
+from index.claims import Claim, Counted, Holding, Portrait, number_text
 from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
+from query.answers.finding import found
 from query.answers.next_steps import next_steps
 from query.answers.relatives import beside_relatives
 from query.answers.subject import Topic
-from query.answers.unknowns import support
 from query.request import Carries, Describe, Has, Hit
 from query.request.fields import field_named
 from query.request.run_sets import RunSet
@@ -28,6 +19,8 @@ from query.request.run_sets import RunSet
 _OF_RUNS: Final = {"study": "study", "project": "project", "biosample": "biosample",
                    "community": "community"}  # fmt: skip
 Facts = Mapping[str, str]
+_QUOTED: Final = 200
+"""Letters of an abstract."""
 
 
 def draft_described(context: Answering, measure: Describe) -> Draft:
@@ -68,17 +61,12 @@ def _runs_of(context: Answering, measure: Describe) -> list[Claim]:
     if tally is None:
         return []
     called = context.names.called(measure.id, measure.kind)
-    if measure.kind == "virus" and not tally.searched and not tally.runs:
-        return [NeverSearched(subject=called)]
-    if measure.kind == "virus" and not tally.runs:
-        return [NotFound(subject=called, searched=tally.searched)]
-    if not tally.runs:
-        return [Counted(number=0, before="the index holds", where="of it")]
     if measure.kind == "virus":
-        found = FoundIn(subject=called, number=tally.runs, searched=tally.searched)
-        hits = [Hit(virus=(measure.id,))]
-        beside = beside_relatives(context, hits, Carries(hits[0]))
-        return [found, *support(context, hits, tally.runs, tally.at_90), *beside]
+        hits = (Hit(virus=(measure.id,)),)
+        found_in = found(context, Topic(hits, (), called, "", None), tally.runs)
+        return [found_in, *beside_relatives(context, hits, Carries(hits[0]))]
+    if not tally.runs:
+        return [Counted(number=0, before="the index has", where="of it")]
     return [Holding(runs=tally.runs, searched=tally.searched, positive=tally.positive)]
 
 
@@ -136,7 +124,9 @@ def _study(facts: Facts, context: Answering, measure: Describe) -> Claim:
     name = facts[measure.kind]
     title = f"the index has no title for {name}"
     if "title" in facts:
-        title = f"{name} is {in_quotes(facts['title'])}"
+        title = f"{name} is {in_quotes(facts['title'].rstrip('.'))}"
+    elif "abstract" in facts:
+        title = f"{name} is described as {in_quotes(facts['abstract'].rstrip('.'), most=_QUOTED)}"
     released = f", public since {facts['first_released']}" if "first_released" in facts else ""
     return Portrait(text=f"{title}{released}")
 

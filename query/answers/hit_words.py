@@ -18,7 +18,7 @@ _EVIDENCE: Final = {
 JUDGED: Final = {
     "recorded": "known from their host",
     "new within class": "known from relatives of their host",
-    "unexpected": "unexpected in their host",
+    "unexpected": "not known from their host",
     "resident": "that live in the cell line sequenced",
     "library": "that were sequenced themselves",
     "unknown": "of unknown hosts",
@@ -34,6 +34,11 @@ def hit_words(hit: Hit, names: CalledNames, *, first: bool = False) -> str:
     """
     noun = _noun(hit, names, first=first)
     return " ".join([noun, *_conditions(hit, names)])
+
+
+def or_words(hits: Sequence[Hit], names: CalledNames, *, first: bool = False) -> str:
+    """Return several hits as alternatives: "EBV or HCV"."""
+    return " or ".join(hit_words(hit, names, first=first) for hit in hits)
 
 
 def amount_words(bounds: Range) -> str:

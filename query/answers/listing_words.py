@@ -38,9 +38,7 @@ def places_of(
     return [place_of(str(row[name]), row[number]) for row in some if row[number] is not None]
 
 
-def ranking(
-    result: Result, begin: str, *, only: str = "", thing: Noun | None = None, noun: Noun = RUN
-) -> Ranking:
+def ranking(result: Result, begin: str, *, thing: Noun | None = None, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
     measure = _values(result)
     field = field_named(measure.by[0])
@@ -48,7 +46,6 @@ def ranking(
     is_first = measure.limit is not None and measure.limit < result.total
     return Ranking(
         begin=begin,
-        only=only,
         places=tuple(replace(place, name=said_value(field, place.name)) for place in places),
         thing=thing or (field.said, field.plural),
         noun=noun,
@@ -95,7 +92,11 @@ _SAID: Final[dict[str, Callable[[str], str]]] = {
     "sex": "{} hosts".format, "country": place_name,
 }  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
-_NOUNS: Final = {"run": RUN, "biosample": ("sample", "samples"), "detection": ("hit", "hits")}
+_NOUNS: Final = {
+    "run": RUN,
+    "biosample": ("sample", "samples"),
+    "detection": ("detection", "detections"),
+}
 _ABOVE_GENUS: Final = {
     "virinae": "subfamily",
     "virales": "order",

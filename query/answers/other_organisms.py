@@ -74,7 +74,8 @@ def other_by_kmers(context: Answering) -> list[OtherOrganism]:
     if not _is_of_origin(context.request):
         return []
     rows = runs_mostly_other(context.resolver, context.request)
-    return [OtherOrganism.of_rows(rows)] if rows else []
+    runs = context.result.tally.runs if context.result.tally else 1
+    return [OtherOrganism.of_rows(rows)] if rows and _MANY * rows[0][3] >= runs else []
 
 
 def _is_of_origin(request: Request) -> bool:

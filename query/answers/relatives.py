@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import Claim
-from index.claims.verdicts import BesideRelative, OutweighedViruses
+from index.claims import Claim, Outweighed, OutweighedViruses
 from query.answers.drafting import Answering
 from query.answers.unknowns import names_species
 from query.compiler.expecting import Relatives, outweighed_values, relatives
@@ -31,30 +30,35 @@ def beside_relatives(context: Answering, hits: Sequence[Hit], of: RunSet) -> lis
     several = [replace(hit, virus=(name,)) for hit in hits for name in hit.virus]
     claims: list[Claim] = []
     for hit in dict.fromkeys(several):
-        if not names_species(context, [hit]):
-            continue
-        found = relatives(context.resolver, hit, of)
-        least = max(min(2, found.runs), _MANY_BESIDE * found.runs)
-        if found.listed and found.listed[0].runs >= least:
-            claims.append(beside(context, hit, found))
+        if names_species(context, [hit]):
+            claims += beside(context, hit, relatives(context.resolver, hit, of))
     return claims
 
 
-def beside(context: Answering, hit: Hit, found: Relatives) -> Claim:
-    """Return the first of the relatives of the virus of ``hit``."""
+def beside(context: Answering, hit: Hit, found: Relatives) -> list[Claim]:
+    """Return the first of the relatives of the virus of ``hit``, where it is in many runs."""
+    if not found.listed or found.listed[0].runs < max(
+        min(2, found.runs), _MANY_BESIDE * found.runs
+    ):
+        return []
     first = found.listed[0]
-    return BesideRelative(
-        subject=context.names.called(hit.virus[0], "virus"),
-        relative=context.names.as_asked(first.name, "virus"),
-        runs=first.runs,
-        whole=found.runs,
-        times=first.times,
-    )
+    virus = context.names.called(hit.virus[0], "virus")
+    return [
+        Outweighed(
+            virus=virus,
+            congener=context.names.as_asked(first.name, "virus"),
+            which=f"{first.runs:,} of the runs with {virus}",
+            times=first.times,
+            is_most=2 * first.runs > found.runs,
+        )
+    ]
 
 
-def outweighed_in_list(context: Answering, measure: Values, of: RunSet) -> list[Claim]:
-    """Return the listed viruses that have fewer reads than a relative in most of their runs."""
-    viruses = outweighed_rows(context, measure, of)
+def outweighed_in_list(
+    context: Answering, measure: Values, of: RunSet, *, named: Container[str]
+) -> list[Claim]:
+    """Return the ``named`` viruses that have fewer reads than a relative in most of their runs."""
+    viruses = tuple(row for row in outweighed_rows(context, measure, of) if row[0] in named)
     return [OutweighedViruses(viruses=viruses, left_out=False)] if viruses else []
 
 
@@ -65,7 +69,6 @@ def outweighed_rows(
     fields = [name for name in measure.by if name in _OF_SPECIES]
     if not fields or measure.level is not None:
         return ()
-    column = [column.name for column in context.result.columns].index(fields[0])
-    listed = {str(row[column]) for row in context.result.rows}
+    listed = {row[fields[0]] for row in context.result.records()}
     found = outweighed_values(context.resolver, field_named(fields[0]), measure.hits or ANY_HIT, of)
     return tuple(row for row in found if row[0] in listed)

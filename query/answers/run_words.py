@@ -38,7 +38,7 @@ _BEHIND: Final = {
     "disease": "from cases of {}",
     "environment": "from {}",
     "biome": "from {}",
-    "sex": "from {} hosts",
+    "sex": "from {}",
     "country": "from {}",
     "sea": "from {}",
     "place": "from {}",
@@ -141,17 +141,22 @@ def _is_of_hits(part: RunSet) -> bool:
 
 def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
     """Return conditions without hits as the words behind "runs"."""
-    hosts = [part for part in parts if _is_value(part, "host")]
-    tissues = [part for part in parts if _is_value(part, "tissue")]
+    hosts, tissues, diseases = (
+        [part for part in parts if _is_value(part, field)]
+        for field in ("host", "tissue", "disease")
+    )
     said: list[tuple[int, str]] = []
     rest = list(parts)
-    if len(hosts) == 1 and len(tissues) == 1:
-        rest = [part for part in parts if part not in (hosts[0], tissues[0])]
-        said.append((0, _tissue_of_host(tissues[0], hosts[0], names)))
-    diseases = [part for part in rest if _is_value(part, "disease")]
-    if len(diseases) == 1 and len(hosts) == 1 and hosts[0] in rest:
+    if len(hosts) == 1 and len(diseases) == 1:
         rest = [part for part in rest if part not in (diseases[0], hosts[0])]
-        said.append((0, f"{_part(hosts[0], names)} with {_values(diseases[0], names)}"))
+        patients = f"{_part(hosts[0], names)} with {_values(diseases[0], names)}"
+        if len(tissues) == 1:
+            rest.remove(tissues[0])
+            patients = f"{_part(tissues[0], names)} of {patients.removeprefix('from ')}"
+        said.append((0, patients))
+    elif len(hosts) == 1 and len(tissues) == 1:
+        rest = [part for part in rest if part not in (hosts[0], tissues[0])]
+        said.append((0, _tissue_of_host(tissues[0], hosts[0], names)))
     for part, denied, without in _narrowed(rest):
         rest = [other for other in rest if other not in (part, denied)]
         said.append((_place(part), f"{_has(part, names)} other than {_values(without, names)}"))
@@ -260,6 +265,8 @@ def _values(part: RunSet, names: CalledNames) -> str:
     called = [names.called(name, kind) for name in part.values]
     if part.field == "host":
         called = [plural(name) for name in called]
+    if part.field == "sex":
+        called = [f"{name} hosts" if name.endswith("male") else name for name in called]
     if part.field in ("country", "sea", "place"):
         called = [place_name(name) for name in called]
     if len(called) > _MOST_NAMED:
