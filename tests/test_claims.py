@@ -21,7 +21,6 @@ from index.claims import (
     InBothLists,
     Inferred,
     Listed,
-    Most,
     NamedNumber,
     NeverSearched,
     NotFound,
@@ -106,16 +105,6 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         named=st.none() | st.integers(1, 4),
         unstated=COUNT,
         whole=COUNT,
-    ),
-    "most": SHARE.flatmap(
-        lambda pair: st.builds(
-            Most,
-            place=st.builds(NamedNumber, name=NAME, number=st.just(pair[0])),
-            whole=st.none() | st.just(pair[1]),
-            thing=st.just(("host", "hosts")),
-            where=WHERE,
-            fewest=st.booleans(),
-        )
     ),
     "two lists": st.builds(
         InBothLists,

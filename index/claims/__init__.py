@@ -32,7 +32,6 @@ from index.claims.ranks import (
     Dominating,
     InBothLists,
     Listed,
-    Most,
     Ranking,
     Renamed,
 )
@@ -57,7 +56,6 @@ __all__ = [
     "InBothLists",
     "Inferred",
     "Listed",
-    "Most",
     "NamedNumber",
     "NeverSearched",
     "NotFound",

@@ -121,33 +121,6 @@ class Ranking(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Most(Claim):
-    """The value that has most runs, or fewest, of how many runs.
-
-    ``where``  which runs: "with EBV"
-    ``whole``  these runs; None where something else is counted
-    """
-
-    place: NamedNumber
-    noun: Noun = RUN
-    thing: Noun = NO_NOUN
-    where: str = ""
-    whole: int | None = None
-    fewest: bool = False
-
-    def clause(self) -> str:
-        """Return "the study ERP001942 has the most runs with EBV: 666 of 7,000"."""
-        number = int(self.place.number)
-        runs = f"{number:,}"
-        if self.whole is not None:
-            runs = f"all {number:,}" if number == self.whole else f"{number:,} of {self.whole:,}"
-        note = f" ({self.place.note})" if self.place.note else ""
-        alias = f"({self.place.alias})" if self.place.alias else ""
-        most = f"has the {'fewest' if self.fewest else 'most'} {self.noun[1]}"
-        return f"{joined(self.place.name, alias, most, self.where)}: {runs}{note}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InBothLists(Claim):
     """Which values two lists share, and which only one of them has.
 

@@ -54,7 +54,7 @@ class Judged(Claim):
         virus = f"{self.subject} in runs {self.where}" if self.where else self.subject
         are = is_or_are(self.subject)
         if self.verdict == "cannot be said":
-            virus = joined(self.subject, are, "real in", counted(self.runs, *RUN), self.where)
+            virus = joined(self.subject, are, "real in the", counted(self.runs, *RUN), self.where)
             return f"whether {virus} cannot be judged: {self.because}"
         return f"{virus} {_SAID[self.verdict].format(are)}: {self.because}"
 

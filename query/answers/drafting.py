@@ -10,7 +10,7 @@ from typing import Final
 
 import duckdb
 
-from index.claims import Claim, Dominating, Summarised
+from index.claims import Claim
 from query.answer import ResultTable
 from query.answers.charts import chart_of
 from query.answers.names import CalledNames
@@ -75,16 +75,8 @@ class Draft:
 
 
 def worded(draft: Draft, context: Answering) -> WordedAnswer:
-    """Return ``draft`` in words: numbers once, at most three bullets unless all is asked for."""
-    said = {number for claim in (*draft.lead, *draft.certainty) for number in claim.numbers()}
-    bullets: list[Claim] = []
-    for claim in draft.bullets:
-        numbers = set(claim.numbers())
-        if numbers and numbers <= said and isinstance(claim, Dominating | Summarised):
-            continue
-        said |= numbers
-        bullets.append(claim)
-    shown = bullets if context.full else bullets[: draft.most]
+    """Return ``draft`` in words: at most three bullets unless all is asked for."""
+    shown = draft.bullets if context.full else draft.bullets[: draft.most]
     claims = (*draft.lead, *draft.certainty, *shown)
     return WordedAnswer(
         lead=" ".join(claim.sentence() for claim in draft.lead),

@@ -10,7 +10,6 @@ from index.claims import (
     TOTAL,
     Claim,
     Counted,
-    Most,
     NotKnown,
     Portrait,
     Ranking,
@@ -216,30 +215,7 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
     lead = with_confirmed(context, measure, subject, lead)
     lead = titled_places(context, measure.by[0], lead)
     lead = without_own(context, with_common_names(context, measure, lead))
-    if _is_cut(context, measure) and lead.named == 1:
-        return _most(context, measure, subject, lead)
     return _of_sources(context, measure, lead) if measure.by == ("source",) else lead
-
-
-def _most(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Claim:
-    """Return the value with the most runs, and of how many."""
-    tally = context.result.tally
-    counts_runs = isinstance(measure.each, Count) and measure.each.unit == "run"
-    whole = None
-    if counts_runs and tally is not None:
-        whole = tally.positive if subject.hits else tally.runs
-    where = runs_words(of_positive(context.request.of, measure.hits), context.names)
-    if subject.hits and subject.is_named:
-        where = joined(subject.where, f"with {subject.words}")
-    place = lead.places[0]
-    return Most(
-        place=place if place.out_of is None else replace(place, number=place.out_of),
-        noun=lead.noun,
-        thing=lead.thing,
-        where=where if counts_runs else "",
-        whole=whole,
-        fewest=measure.order == "fewest",
-    )
 
 
 def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
@@ -259,7 +235,8 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         extreme = "fewest" if measure.order == "fewest" else "most"
         behind = behind if is_of_runs else f"of {runs_of(context)}"
         made = ranking(context.result, f"of {TOTAL} {behind},", thing=thing, noun=noun)
-        return replace(made, named=named, end=f" have the {extreme} {noun[1]}")
+        have = "has" if named == 1 else "have"
+        return replace(made, named=named, end=f" {have} the {extreme} {noun[1]}")
     made = ranking(context.result, among(measure, subject) + begin, thing=thing, noun=noun)
     if measure.order == "value" and made.total <= DRAWN:
         return replace(made, begin=f"{made.begin}:", named=DRAWN)
