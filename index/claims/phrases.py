@@ -39,7 +39,7 @@ def is_group(name: str) -> bool:
     (True, True, False)
     """
     words = name.lower().split()
-    return any(word.endswith(("viruses", *_ABOVE_GENUS)) for word in words)
+    return any(word.endswith(("viruses", "phages", *_ABOVE_GENUS)) for word in words)
 
 
 def is_or_are(names: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
@@ -19,7 +19,7 @@ from query.answers.drafting import Answering, Draft, worded
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
-from query.answers.predicting import draft_like, draft_predicted
+from query.answers.predicting import draft_predicted
 from query.answers.records import draft_records
 from query.answers.rows import draft_rows
 from query.answers.run_words import without_hits
@@ -206,32 +206,26 @@ def draft(context: Answering) -> Draft:
 
 
 def _draft(context: Answering) -> Draft:
-    match context.request.measure:
-        case Count(unit) as measure if unit not in ("run", "biosample", "detection"):
-            return draft_values(*_as_list(context, measure))
-        case Count() | Exists() as measure:
-            return draft_count(context, measure)
-        case Share() as measure:
-            return draft_share(context, measure)
-        case Values() as measure:
-            return draft_values(context, measure)
-        case Rows() as measure:
-            return draft_rows(context, measure)
-        case Summary() as measure:
-            return draft_summary(context, measure)
-        case Compare() as measure:
-            return draft_compare(context, measure)
-        case Evidence() as measure:
-            return draft_evidence(context, measure)
-        case Describe() as measure:
-            return draft_described(context, measure)
-        case Records() as measure:
-            return draft_records(context, measure)
-        case Like() as measure:
-            return draft_like(context, measure)
-        case Predicted() as measure:
-            return draft_predicted(context, measure)
-    raise TypeError(f"no measure: {context.request.measure!r}")
+    measure = context.request.measure
+    if isinstance(measure, Count) and measure.unit not in ("run", "biosample", "detection"):
+        return draft_values(*_as_list(context, measure))
+    return _DRAFTS[type(measure)](context, measure)
+
+
+_DRAFTS: Final[dict[type, Callable[[Answering, Any], Draft]]] = {
+    Count: draft_count,
+    Exists: draft_count,
+    Share: draft_share,
+    Values: draft_values,
+    Rows: draft_rows,
+    Summary: draft_summary,
+    Compare: draft_compare,
+    Evidence: draft_evidence,
+    Describe: draft_described,
+    Records: draft_records,
+    Like: draft_predicted,
+    Predicted: draft_predicted,
+}
 
 
 def _as_list(context: Answering, measure: Count) -> tuple[Answering, Values]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import (
+    A_VIRUS,
     RUN,
     TOTAL,
     Claim,
@@ -14,7 +15,6 @@ from index.claims import (
     Portrait,
     Ranking,
 )
-from index.claims.claim import joined
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft
@@ -56,7 +56,7 @@ from query.answers.run_words import (
 )
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
-from query.answers.unknowns import left_out, support
+from query.answers.unknowns import left_out, none_of, support
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.request import Count, Has, Hit, Searched, Share, Summary
@@ -170,34 +170,18 @@ def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
     tally = context.result.tally
     field = field_named(measure.by[0])
     is_limited = is_of_some(measure) or measure.at_least is not None
-    if tally is not None and not tally.positive and not (is_limited and tally.runs):
-        return _no_runs(context, measure, subject)
+    is_of_hits = bool(subject.hits) or field.of == "hit"
+    if is_of_hits and tally and not tally.positive and not (is_limited and tally.runs):
+        any_virus = replace(subject, hits=(Hit(),), words=A_VIRUS)
+        return found(context, subject if subject.hits else any_virus, 0)
     if is_limited or field.of == "hit":
         return Portrait(text=none_within_limits(context, measure, subject))
-    return _no_value(context, measure)
-
-
-def _no_value(context: Answering, measure: Values) -> Claim:
-    """Return that the field is recorded for no run."""
     where = runs_words(of_positive(context.request.of, measure.hits), context.names)
-    said = field_named(measure.by[0]).said
-    tally = context.result.tally
     runs = 0 if tally is None else tally.positive if measure.hits is not None else tally.runs
     if not runs:
-        return Portrait(text=joined(f"no {said} is recorded for any run", where))
-    return Counted(number=runs, before=f"no {said} is recorded for any of the", where=where)
-
-
-def _no_runs(context: Answering, measure: Values, subject: Topic) -> Claim:
-    """Return that no run has a hit: as there are no such runs, none was searched, or none found."""
-    are_there = context.look(Count(), without_hits(context.request.of)).number
-    if not are_there:
-        return found(context, replace(subject, hits=()), 0)
-    if subject.hits:
-        return found(context, subject, 0)
-    if field_named(measure.by[0]).of == "hit":
-        return found(context, replace(subject, hits=(Hit(),), words="a virus"), 0)
-    return _no_value(context, measure)
+        return none_of(context, without_hits(context.request.of))
+    before = f"no {field.said} is recorded for any of the"
+    return Counted(number=runs, before=before, where=where)
 
 
 def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:

@@ -104,10 +104,7 @@ def _turning_up(
     claim = Ranking(
         begin=f"{TOTAL} also turn up",
         places=unexpected[:DRAWN],
-        thing=(
-            f"{field.said} not known from this host",
-            f"{field.plural} not known from this host",
-        ),
+        thing=(f"{field.said} {_NOT_KNOWN}", f"{field.plural} {_NOT_KNOWN}"),
         others=len(unexpected[DRAWN:]),
         end=_NO_INFECTION,
     )

@@ -76,6 +76,8 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     rows = _full_rows(context, measure)
     if measure.table == "sources" and not measure.where:
         return _draft_sources(rows, table)
+    if _UNEXPECTED in measure.where:
+        rows = [{**row, "plausibility": None} for row in rows]
     is_cut = measure.limit < Records(measure.table).limit
     most = min(measure.limit if is_cut else SAID, DRAWN)
     said = [kind.said(row) for row in rows[:most]] if kind.said else []
@@ -387,7 +389,7 @@ _KINDS: Final = {
     ),
     "misnamed": _kind(
         "sOTU whose name the runs contradict, sOTUs whose name the runs contradict",
-        "sotu reported virus runs runs_with_evidence runs_agreeing",
+        "sotu reported virus runs runs_with_evidence runs_agreeing runs_with_hits",
         _misnamed,
     ),
     "vocabularies": _kind("vocabulary, vocabularies", "ontology version terms", _vocabulary),

@@ -7,6 +7,7 @@ from typing import Final
 
 from index.claims import Claim, Counted, NotKnown, Renamed, Supported
 from index.claims.counts import OTHERS
+from index.claims.phrases import is_group
 from query.answers.drafting import Answering
 from query.answers.hit_words import species_named
 from query.answers.listing_words import number_column, places_of
@@ -23,6 +24,9 @@ _SAID: Final = ("not searched", "not stated", "no BioSample")
 def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
     """Return whether ``hits`` name species, so that identity decides whether the name holds."""
     if not hits or not all(species_named(hit) for hit in hits):
+        return False
+    formal = [context.names.formal(name, "virus") or "" for hit in hits for name in hit.virus]
+    if any(is_group(name) for name in formal):
         return False
     curies = [context.names.curie(name, "virus") for hit in hits for name in hit.virus]
     standings = [context.standing(curie) for curie in curies if curie]
