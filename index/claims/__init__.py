@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from index.claims.amounts import RUN, NamedNumber, Noun, number_text
 from index.claims.associations import AssociationClaim, AssociationsHeld, Effect
-from index.claims.claim import Claim, Number
+from index.claims.claim import Claim, Number, Portrait, YesOrNo
 from index.claims.comparisons import Compared, Fisher
 from index.claims.counts import (
     A_VIRUS,
@@ -35,7 +35,6 @@ from index.claims.ranks import (
     Ranking,
     Renamed,
 )
-from index.claims.texts import Portrait, YesOrNo
 
 __all__ = [
     "A_VIRUS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +12,7 @@ from index.claims import Claim, SpeciesInstead, YesOrNo
 from index.claims.phrases import listed
 from query.answer import ResultTable
 from query.answers.comparing import draft_compare
-from query.answers.counting import draft_count, draft_share
+from query.answers.counting import draft_count, draft_rows, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
@@ -21,14 +21,12 @@ from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
 from query.answers.predicting import draft_predicted
 from query.answers.records import draft_records
-from query.answers.rows import draft_rows
 from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
-from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
 from query.compiler import Result, run
 from query.compiler.resolving import Resolver
-from query.compiler.virus_names import spelled
+from query.compiler.virus_names import Standing, is_distinguished, spelled, standing_of
 from query.request import (
     And,
     Carries,
@@ -45,7 +43,9 @@ from query.request import (
     Share,
     Summary,
     Values,
+    from_json,
 )
+from query.request.request import to_json
 
 if TYPE_CHECKING:
     from query.reading.reading import Form, NameInQuestion, Reading
@@ -70,7 +70,7 @@ def answer_request(
     spellings = _spellings(con, result, names)
     said = set() if introduced is None else introduced
     called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
-    wide = widened_result(con, result)
+    wide = _widened(con, result)
     if wide is None:
         resolver = Resolver.of(con, result.names)
         context = Answering(con, request, result, called, resolver, form, full)
@@ -83,6 +83,44 @@ def answer_request(
     viruses = listed([called.called(name, "virus") for name in wider])
     lead = [_of_species(viruses, claim) for claim in made.lead]
     return worded(replace(made, lead=lead), context)
+
+
+def _widened(
+    con: duckdb.DuckDBPyConnection, result: Result
+) -> tuple[Result, dict[str, Standing]] | None:
+    """Return the result for the species of viruses below one that no source names, and where these
+    stand; None where the request is answered as it is.
+
+    Sources name species; a strain, an isolate or a serotype is then in none of their hits.
+    """
+    if result.tally is None or result.tally.positive:
+        return None
+    wider: dict[str, Standing] = {}
+    for name in result.names:
+        if name.kind != "virus" or name.curie is None or is_distinguished(con, name.curie):
+            continue
+        standing = standing_of(con, name.curie)
+        if standing is not None and standing.species not in (None, name.curie):
+            wider[name.text] = standing
+    if not wider:
+        return None
+    species = {name: str(standing.species) for name, standing in wider.items()}
+    found = run(con, from_json(_replaced(to_json(result.request), species)))
+    return (found, wider) if found.tally is not None and found.tally.positive else None
+
+
+def _replaced(part: Any, wider: Mapping[str, str]) -> Any:
+    """Return a request as JSON with viruses replaced by their species."""
+    if isinstance(part, list):
+        return [_replaced(value, wider) for value in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: [wider.get(name, name) for name in value]
+        if key == "virus"
+        else _replaced(value, wider)
+        for key, value in part.items()
+    }
 
 
 def _of_species(virus: str, claim: Claim) -> Claim:

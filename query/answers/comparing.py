@@ -26,11 +26,10 @@ from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
-from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import both_of, clause_words, runs_in_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
 from query.answers.subject import Topic, subject_of
-from query.answers.unknowns import left_out
+from query.answers.unknowns import beside_relatives, left_out, outweighed_in_list
 from query.request import And, Carries, Compare, Count, Hit, Or, Share, Summary, Values
 from query.request.fields import field_named
 from query.request.run_sets import RunSet

@@ -1,4 +1,4 @@
-"""Answers to how many, whether any, and what share."""
+"""Answers to how many, whether any, what share, and which runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from index.claims import (
     Counted,
     FoundIn,
     HitsOnly,
+    Listed,
     NeverSearched,
     NotFound,
     Outweighed,
@@ -19,18 +20,21 @@ from index.claims import (
 )
 from index.claims.claim import joined
 from query.answers.doubting import of_laboratory
-from query.answers.drafting import Answering, Draft
+from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import found
 from query.answers.hit_words import or_words
 from query.answers.next_steps import links_to, named_viruses, next_steps
-from query.answers.relatives import beside_relatives
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
 from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import left_out, lists_mostly_hits, no_runs, support
+from query.answers.unknowns import beside_relatives, left_out, lists_mostly_hits, no_runs, support
+from query.compiler.rows import is_of_hits
 from query.request import Count, Exists, Has, Rows, Share
+from query.request.fields import RUN as THE_RUN
 from query.request.fields import field_named
 from query.request.run_sets import RunSet
 
+_FEW: Final = 3
+"""Runs that are all named."""
 _SAMPLE: Final = ("sample", "samples")
 
 
@@ -169,3 +173,33 @@ def _with_hits(context: Answering) -> RunSet:
     measure = context.request.measure
     hits = measure.hits if isinstance(measure, Count | Rows) else None
     return of_positive(context.request.of, hits)
+
+
+def draft_rows(context: Answering, measure: Rows) -> Draft:
+    """Return how many runs or hits there are, and how many of them are in the table."""
+    subject = subject_of(context, measure.hits)
+    result, tally = context.result, context.result.tally
+    number = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
+    claim = found(context, subject, number)
+    certainty = certainty_of(context, subject, number)
+    if not result.rows:
+        return Draft([claim], certainty)
+    is_few = THE_RUN in measure.columns and len(result.rows) <= _FEW
+    runs = [str(row[THE_RUN]) for row in result.records()] if is_few else []
+    lead = Listed(
+        of=claim,
+        total=result.total,
+        shown=len(result.rows),
+        noun=("detection", "detections") if is_of_hits(measure) else RUN,
+        names=tuple(dict.fromkeys(runs)),
+        order=_order(measure),
+    )
+    return Draft([lead], certainty, table=table_of(result))
+
+
+def _order(measure: Rows) -> str:
+    if measure.order is None:
+        return ""
+    name = measure.order.by
+    said = "run" if name == THE_RUN else field_named(name).said
+    return f"{'highest' if measure.order.descending else 'lowest'} {said} first"

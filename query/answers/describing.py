@@ -11,8 +11,8 @@ from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import found
 from query.answers.next_steps import next_steps
-from query.answers.relatives import beside_relatives
 from query.answers.subject import Topic
+from query.answers.unknowns import beside_relatives
 from query.request import Carries, Describe, Has, Hit
 from query.request.fields import field_named
 from query.request.run_sets import RunSet

@@ -13,10 +13,9 @@ from index.store.origins import KINDS
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import found
 from query.answers.next_steps import studies
-from query.answers.relatives import beside
 from query.answers.subject import of_positive, subject_of
 from query.answers.summarising import summarised
-from query.answers.unknowns import names_species
+from query.answers.unknowns import beside, names_species
 from query.compiler.counting import joined
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
 from query.request import Carries, Count, Evidence, Hit, Summary

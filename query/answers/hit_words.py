@@ -105,33 +105,21 @@ def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
 
 
 def _conditions(hit: Hit, names: CalledNames) -> list[str]:
-    parts = []
-    if hit.other_than:
-        others = " or ".join(names.called(name, "virus") for name in hit.other_than)
-        parts.append(f"other than {others}")
-    if hit.risk:
-        groups = " or ".join(group.removeprefix("RG") for group in hit.risk)
-        parts.append(f"of risk group {groups}" if groups != "unknown" else "of no known risk group")
-    if hit.virus and hit.genome:
-        parts.append(f"with {' or '.join(hit.genome)} genome")
-    if hit.infects and (hit.virus or hit.genome):
-        parts.append(f"recorded in {' or '.join(hit.infects)}")
+    risk = "of risk group {}" if hit.risk != ("unknown",) else "of no known risk group"
+    said = {
+        "other than {}": [names.called(name, "virus") for name in hit.other_than],
+        risk: [group.removeprefix("RG") for group in hit.risk],
+        "with {} genome": hit.genome if hit.virus else (),
+        "recorded in {}": hit.infects if hit.virus or hit.genome else (),
+        "reported by {}": hit.source,
+        "as {}": hit.sotu,
+        "reported as {}": hit.reported,
+        "{}": [JUDGED[plausibility] for plausibility in hit.plausibility],
+    }
+    parts = [words.format(" or ".join(values)) for words, values in said.items() if values]
     if hit.named is not None:
         parts.append("identified to genus or species" if hit.named else "without a name")
-    if hit.plausibility:
-        parts.append(" or ".join(JUDGED[plausibility] for plausibility in hit.plausibility))
-    if _EVIDENCE[hit.evidence]:
-        parts.append(_EVIDENCE[hit.evidence])
     for name, bounds in hit.ranges.items():
-        parts.append(
-            f"at {_identity_words(bounds)}"
-            if name == "identity"
-            else f"with {amount_words(bounds)} {name}"
-        )
-    if hit.source:
-        parts.append(f"reported by {' or '.join(hit.source)}")
-    if hit.sotu:
-        parts.append(f"as {' or '.join(hit.sotu)}")
-    if hit.reported:
-        parts.append(f"reported as {' or '.join(hit.reported)}")
-    return parts
+        amount = f"at {_identity_words(bounds)}"
+        parts.append(amount if name == "identity" else f"with {amount_words(bounds)} {name}")
+    return [*parts, *([_EVIDENCE[hit.evidence]] if _EVIDENCE[hit.evidence] else [])]

@@ -46,7 +46,6 @@ from query.answers.listing_words import (
     place_of,
     ranking,
 )
-from query.answers.relatives import beside_relatives, outweighed_in_list
 from query.answers.run_words import (
     both_of,
     clause_words,
@@ -56,7 +55,7 @@ from query.answers.run_words import (
 )
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
-from query.answers.unknowns import left_out, none_of, support
+from query.answers.unknowns import beside_relatives, left_out, none_of, outweighed_in_list, support
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.request import Count, Has, Hit, Searched, Share, Summary

@@ -20,10 +20,9 @@ from query.answers.listing_words import (
     place_of,
     placed_words,
 )
-from query.answers.relatives import outweighed_rows
 from query.answers.run_words import runs_in_words
 from query.answers.subject import Topic, of_positive
-from query.answers.unknowns import names_species
+from query.answers.unknowns import names_species, outweighed_rows
 from query.compiler.expecting import unexpected_hosts
 from query.compiler.flags import leaves
 from query.compiler.result import Cell

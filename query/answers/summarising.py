@@ -10,10 +10,9 @@ from query.answers.finding import found
 from query.answers.hit_words import hit_words, is_any
 from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
-from query.answers.relatives import beside_relatives
 from query.answers.run_words import runs_in_words, runs_words
 from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import left_out
+from query.answers.unknowns import beside_relatives, left_out
 from query.compiler import Result
 from query.request import Summary
 from query.request.fields import field_named
