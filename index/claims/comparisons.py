@@ -35,12 +35,13 @@ class Compared(Claim):
         first, second = self.sides
         if not self.than:
             return f"{self.begin} ({first.said(self.noun)} each)"
-        said = first.said(("", self.known)), second.said()
+        unit = ("", self.known)
+        said = first.said(unit), second.said(unit)
         if first.share is not None and second.share is not None:
             shares = percents(first.share, second.share)
             said = self._of_whole(first, shares[0]), self._of_whole(second, shares[1])
-            said = said[0], said[1].replace(f" {self.known}", "", 1)
-        text = f"{joined(self.begin, self.than)}: {said[0]} against {said[1]}"
+        behind = said[1].replace(f" {self.known}", "", 1)
+        text = f"{joined(self.begin, self.than)}: {said[0]} against {behind}"
         return text if self.ratio is None else f"{text}, {times(self.ratio)} as often"
 
     def _of_whole(self, side: NamedNumber, share: str) -> str:

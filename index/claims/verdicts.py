@@ -23,14 +23,14 @@ _SAID: Final[dict[Verdict, str]] = {
     "probably real": "{} probably real",
     "sequenced on purpose": "{} real, but mostly sequenced on purpose",
     "from a laboratory": "{} real, but mostly not from natural infections",
-    "from the cell line": "{} real, but mostly from cell lines that carry it",
+    "from the cell line": "{} real, but mostly from cell lines",
     "possibly contamination": "may be contamination",
     "real in part": "{} real in some of the runs only",
     "probably a relative": "{} probably a related virus",
 }
 _KINDS: Final = {
     "recorded": "from hosts it is known from",
-    "of its group": "from hosts of a group it is known from, such as vertebrates",
+    "of its group": "from hosts of a group it is known from",
     "new within class": "from relatives of hosts it is known from",
     "unexpected": "from hosts it is not known from",
     "resident": "from cell lines that it lives in",

@@ -165,11 +165,13 @@ def _in_order(
 ) -> Claim:
     """Return three sides or more in order, or two of which one was hardly searched."""
     noun = noun_of(inner.unit) if isinstance(inner, Count) else RUN
-    begin = f"in order of {noun[1]}, these are"
+    begin = f"the most {noun[1]} {'carry' if rows[0].virus else 'are'}"
     if subject:
         begin = f"{subject} {is_or_are(subject)} found in {noun[1]}"
     elif isinstance(inner, Share):
         begin = f"by the share of runs that {clause_words(inner.part, context.names)}, these are"
+    elif len(sides) > 1:
+        rows = [rows[0], replace(rows[1], words=f"then {rows[1].where}"), *rows[2:]]
     if subject and min(row.whole for row in rows) < _FEWEST and len(rows) > 1:
         begin = f"too few runs were searched for a comparison: {begin}"
     places = tuple(
@@ -215,6 +217,10 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
     ranked = tuple(sorted(places, key=lambda place: -place.number))
     if not ranked:
         return NeverSearched(subject=f"the {field.said}", where="")
+    if len(ranked) == 2:
+        first, second = ranked
+        begin, than = f"the median {field.said} is higher {first.name}", f"than {second.name}"
+        return Compared(begin=begin, than=than, sides=(first, second), known=unit)
     return Ranking(begin=f"the median {field.said} is highest", places=ranked, noun=(unit, unit))
 
 

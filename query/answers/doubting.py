@@ -26,7 +26,7 @@ _MANY: Final = 10
 _OF_HOSTS: Final[dict[str, tuple[Verdict, str]]] = {
     "library": ("sequenced on purpose", "the libraries are of the virus, its stocks or strains"),
     "unexpected": ("possibly contamination", "it is not known from what was sequenced"),
-    "resident": ("from the cell line", "the cells carry the virus, whatever the sample had"),
+    "resident": ("from the cell line", "the cells carry the virus, whatever was done with them"),
 }
 """Verdict and reason where most runs whose host is known are of a kind."""
 
@@ -77,8 +77,10 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     others = tuple(key for key in OTHERS if key in findings.classes)
     supported = Supported(number=tally.at_90, whole=runs, others=others)
     certainty = [*([] if verdict == "cannot be said" else [supported]), *laboratory]
+    if verdict == "from the cell line":
+        certainty = [supported]
     bullets = [
-        *_expected(findings, verdict),
+        *_expected(findings),
         *beside(context, measure.hit, findings.relatives),
         *summaries,
         *studies(context, of_positive(of, measure.hit)),
@@ -144,10 +146,9 @@ def of_laboratory(
     return [claim] if number and (claim.is_most or not most) else []
 
 
-def _expected(found: Findings, verdict: Verdict) -> list[Claim]:
+def _expected(found: Findings) -> list[Claim]:
     """Return the runs by how expected the virus is in them, unless the verdict says it."""
     known = sum(found.expected.values())
-    is_of_one_kind = len(found.expected) == 1 and known == found.runs
-    if not found.expected or (is_of_one_kind and verdict != "from a laboratory"):
+    if not found.expected or (len(found.expected) == 1 and known == found.runs):
         return []
     return [Expected(kinds=tuple(found.expected.items()), unknown=max(0, found.runs - known))]

@@ -11,6 +11,7 @@ from index.claims import (
     TOTAL,
     Claim,
     Counted,
+    HitsOnly,
     NotKnown,
     Portrait,
     Ranking,
@@ -19,6 +20,7 @@ from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft
 from query.answers.finding import found
+from query.answers.hit_words import or_words
 from query.answers.listing_begin import (
     among,
     begin_of,
@@ -55,7 +57,15 @@ from query.answers.run_words import (
 )
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_places, titled_table
-from query.answers.unknowns import beside_relatives, left_out, none_of, outweighed_in_list, support
+from query.answers.unknowns import (
+    beside_relatives,
+    left_out,
+    lists_mostly_hits,
+    none_of,
+    outweighed_in_list,
+    support,
+)
+from query.compiler.expecting import unexpected_hosts
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.request import Count, Has, Hit, Searched, Share, Summary
@@ -66,7 +76,7 @@ _JOINED_BY_WITH: Final = ("disease", "sex", "strategy", "year", "collection_year
 """Fields whose values stand behind "with" in a pair, not behind "in"."""
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
-_MOST_SAID: Final = 4
+_MOST_SAID: Final = 3
 """Sentences behind a list."""
 _LEAST_MISSING: Final = 0.2
 """Share of the runs from which it is said that they have no value of the field."""
@@ -149,7 +159,11 @@ def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Clai
     of = of_positive(context.request.of, measure.hits)
     if isinstance(measure.each, Share):
         carried = runs_in_words(measure.each.part, context.names).carried
-        return beside_relatives(context, carried, both_of(of, measure.each.part))
+        both = both_of(of, measure.each.part)
+        words = or_words(carried, context.names)
+        mostly = carried and lists_mostly_hits(context, context.request.of)
+        caution = [HitsOnly(subject=words)] if mostly else []
+        return [*caution, *beside_relatives(context, carried, both)]
     return beside_relatives(context, subject.hits, of)
 
 
@@ -255,6 +269,13 @@ def _of_shares(context: Answering, measure: Values, each: Share) -> Claim:
     does = clause_words(each.part, context.names, first=True)
     records = context.result.records()
     of_viruses = runs_in_words(each.part, context.names).of_viruses
+    carried = runs_in_words(each.part, context.names).carried
+    if field.name == "host" and len(carried) == 1:
+        foreign = dict(unexpected_hosts(context.resolver, carried[0], context.request.of))
+        usual = [
+            row for row in records if number_of(row["part"]) > foreign.get(str(row["host"]), 0)
+        ]
+        records = usual or records
     compared = [row for row in records if not (of_viruses and _is_hits_only(row))] or records
     many = [row for row in compared if number_of(row["known"]) >= _LEAST_SEARCHED]
     rows = many or compared

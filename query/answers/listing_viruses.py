@@ -27,7 +27,7 @@ from query.compiler.expecting import unexpected_hosts
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.compiler.virus_names import common_names
-from query.request import Count, Has, Hit, Share
+from query.request import Count, Has, Hit
 from query.request.fields import field_named
 from query.request.measures import Values
 
@@ -48,7 +48,7 @@ def confirmed_first(context: Answering, measure: Values) -> tuple[Answering, lis
     that a relative outweighs or that are not known from the host that the question names, and
     without those of which no run is confirmed, where some are; and what is said of these.
     """
-    if measure.by[0] not in _VIRUSES or len(measure.by) > 1 or isinstance(measure.each, Share):
+    if measure.by[0] not in _VIRUSES or len(measure.by) > 1 or not isinstance(measure.each, Count):
         return context, []
     result, limit = context.result, measure.limit
     if limit is not None and limit < result.total:
@@ -59,7 +59,9 @@ def confirmed_first(context: Answering, measure: Values) -> tuple[Answering, lis
     explained = {row[0] for row in outweighed} | {place.name for place in unexpected}
     placed = [row for row in result.rows if measure.by == ("virus",) and is_placed(str(row[0]))]
     named = [row for row in result.rows if row not in placed and str(row[0]) not in explained]
-    column, counted = _column_of_confirmed(context, measure), number_column(result)
+    column = _column_of_confirmed(context, measure)
+    columns = [part.name for part in result.columns]
+    counted = columns.index("runs") if "runs" in columns else number_column(result)
     sure = [row for row in named if column is not None and row[column]]
     if measure.order == "most" and column is not None:
         sure.sort(key=lambda row: -number_of(row[column]))
@@ -80,7 +82,8 @@ def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
     """
     hosts = [leaf for leaf, denied in leaves(context.request.of)
              if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
-    if not hosts or measure.absent_in is not None or measure.found_in is not None:
+    is_asked = measure.hits is not None and bool(measure.hits.plausibility)
+    if not hosts or is_asked or measure.absent_in is not None or measure.found_in is not None:
         return ()
     named = True if measure.by != ("family",) else None
     hits = replace(measure.hits or Hit(), named=named, plausibility=("unexpected",))
