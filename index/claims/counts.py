@@ -83,8 +83,6 @@ class FoundIn(Claim):
     ``searched``  runs like that which were searched for it; None where the whole is not said
     ``supported`` whether any hit supports the name; without, the virus is only "reported"
     ``confirmed`` how many of the runs support it, where that is said
-    ``sought``    what they were searched for, where that is more than the subject
-    ``how``       what the hits must be: "at 99% identity or more"
     ``hits``      the hits in these runs, where they are counted
     """
 
@@ -96,8 +94,6 @@ class FoundIn(Claim):
     supported: bool = True
     confirmed: Supported | None = None
     together: bool = False
-    sought: str | None = None
-    how: str = ""
     hits: int | None = None
 
     def clause(self) -> str:
@@ -107,7 +103,7 @@ class FoundIn(Claim):
         verb = "are" if self.together else is_or_are(self.subject)
         found = "found" if self.supported else "reported"
         together = "together" if self.together else ""
-        text = joined(self.subject, verb, found, together, self.how, "in", self._runs())
+        text = joined(self.subject, verb, found, together, "in", self._runs())
         if self.hits is not None:
             text += f" ({counted(self.hits, 'detection')})"
         return text if self.confirmed is None else f"{text}, {self.confirmed.phrase()}"
@@ -132,7 +128,6 @@ class NotFound(Claim):
     searched: int
     where: str = ""
     together: bool = False
-    sought: str | None = None
     unsearched: int = 0
 
     def clause(self) -> str:
@@ -153,12 +148,13 @@ class NotFound(Claim):
 
 def _that_were_searched(claim: FoundIn | NotFound) -> str:
     """Return that runs were searched, and what for where ``claim`` does not say it otherwise."""
-    sought = _for_them(claim.subject) if claim.sought is None else claim.sought
-    return f"{'that were searched' if claim.where else 'searched'}{sought}"
+    return f"{'that were searched' if claim.where else 'searched'}{_for_them(claim.subject)}"
 
 
 def _for_them(subject: str) -> str:
-    """Return what runs were searched for, behind the subject: it or them."""
+    """Return what runs were searched for, behind the subject: it or them; nothing for any virus."""
+    if subject.startswith((A_VIRUS, "another virus")):
+        return ""
     return " for them" if is_or_are(subject) == "are" else " for it"
 
 

@@ -207,21 +207,16 @@ def _one_below_another(tables: Sequence[ResultTable]) -> ResultTable | None:
     >>> joined.columns, joined.rows
     (('field', 'value', 'runs'), (('host', 'Bos taurus', 3), ('tissue', 'lung', 2)))
     """
-    if not tables:
-        return None
-    fields = {table.columns[0] for table in tables}
-    columns = {_of_any_field(table.columns) for table in tables}
-    if len(fields) < len(tables) or len(columns) > 1:
-        return tables[0]
+    fields = [table.columns[0] for table in tables]
+    columns = {
+        tuple(f"value{name.removeprefix(field)}" if name in (field, f"{field}_id") else name
+              for name in table.columns)
+        for field, table in zip(fields, tables, strict=True)
+    }  # fmt: skip
+    if len(set(fields)) < len(fields) or len(columns) != 1:
+        return tables[0] if tables else None
     rows = tuple((table.columns[0], *row) for table in tables for row in table.rows)
     return ResultTable(("field", *columns.pop()), rows)
-
-
-def _of_any_field(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return ``columns`` with ``value`` for the field that the first is of."""
-    field = columns[0]
-    named = {field: "value", f"{field}_id": "value_id"}
-    return tuple(named.get(column, column) for column in columns)
 
 
 def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:

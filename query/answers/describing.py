@@ -31,7 +31,7 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     }
     called = context.names.called(measure.id, measure.kind)
     hits = (Hit(virus=(measure.id,)),) if measure.kind == "virus" else ()
-    subject = Topic(hits, (), called, "", None)
+    subject = Topic(hits, (), called, "")
     of = _runs(measure, facts)
     bullets: Sequence[Claim] = [
         Portrait(text=value) for what, value in facts.items() if what.startswith("hit ")

@@ -100,15 +100,11 @@ def table_of(result: Result) -> ResultTable | None:
 
 def _links_of(request: Request, *, full: bool) -> list[str]:
     """Return commands that go on from the answer; where all is shown, the request as JSON, too."""
-    links = []
     measure = request.measure
+    links = []
     if isinstance(measure, Describe) and measure.kind == "community":
         links.append(f"query report {measure.id}")
-    return [*links, *_as_json(request)] if full else links
-
-
-def _as_json(request: Request) -> list[str]:
     written = json.dumps(to_json(request), ensure_ascii=False)
-    if len(written) > _MOST:
-        return []
-    return [f"query run {shlex.quote(written)} --json"]
+    if full and len(written) <= _MOST:
+        links.append(f"query run {shlex.quote(written)} --json")
+    return links

@@ -6,7 +6,7 @@ from typing import Final
 
 from index.claims import RUN, Claim, Counted, FoundIn, NeverSearched, NotFound, Noun, ShareOf
 from query.answers.drafting import Answering
-from query.answers.hit_words import how_words, or_words
+from query.answers.hit_words import or_words
 from query.answers.run_words import clause_words, runs_in_words, without_hits
 from query.answers.subject import Topic
 from query.answers.unknowns import (
@@ -38,11 +38,9 @@ def found(
     rest = without_hits(context.request.of)
     if not number:
         return _not_found(context, subject, tally.searched, rest)
-    how = how_words(subject.hits)
     is_sure = noun == RUN and not doubted
     return FoundIn(
-        subject=subject.words.replace(f" {how}", "") if how else subject.words,
-        how=how,
+        subject=subject.words,
         number=number,
         where=subject.where,
         noun=noun,
@@ -50,7 +48,6 @@ def found(
         supported=not doubted and is_supported(context, subject.hits, tally.at_90),
         confirmed=support(context, subject.hits, number, tally.at_90) if is_sure else None,
         together=subject.together,
-        sought=subject.sought,
     )
 
 
@@ -67,7 +64,6 @@ def _not_found(context: Answering, subject: Topic, searched: int, rest: RunSet) 
         searched=searched,
         where=subject.where,
         together=subject.together,
-        sought=subject.sought,
         unsearched=further if further >= _FEW_FURTHER * searched else 0,
     )
 

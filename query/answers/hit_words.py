@@ -60,12 +60,6 @@ def amount_words(bounds: Range) -> str:
     return f"{'at most' if bounds.below is None else 'less than'} {_amount(high)}"
 
 
-def how_words(hits: Sequence[Hit]) -> str:
-    """Return what the identity of a single hit must be: "at 99% identity or more"."""
-    bounds = hits[0].identity if len(hits) == 1 else None
-    return "" if bounds is None else f"at {_identity_words(bounds)}"
-
-
 def _identity_words(bounds: Range) -> str:
     """Return bounds of an identity: "99% identity or more", "more than 90% identity"."""
     if bounds.at_least is not None and bounds.at_most is None and bounds.below is None:

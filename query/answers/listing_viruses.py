@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import TOTAL, Claim, NamedNumber, OutweighedViruses, Portrait, Ranking
-from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
-from query.answers.hit_words import hit_words
 from query.answers.listing_begin import runs_of
 from query.answers.listing_words import (
     DRAWN,
@@ -71,7 +69,7 @@ def confirmed_first(context: Answering, measure: Values) -> tuple[Answering, lis
     least = number_of(shown[-1][counted]) if limit and shown else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)
     claims += [OutweighedViruses(viruses=outweighed, left_out=bool(shown))] if outweighed else []
-    claims += _turning_up(context, measure, unexpected)
+    claims += _turning_up(context, measure, unexpected, _NOT_KNOWN)
     result = replace(result, request=context.request, rows=tuple(shown), total=len(sure or named))
     return replace(context, result=result), claims
 
@@ -97,20 +95,18 @@ def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
 
 
 def _turning_up(
-    context: Answering, measure: Values, unexpected: tuple[NamedNumber, ...]
+    context: Answering, measure: Values, places: Sequence[NamedNumber], unknown: str
 ) -> list[Claim]:
-    """Return the viruses that are not known from the host."""
-    if not unexpected:
-        return []
+    """Return the viruses or hosts that are not known from each other."""
     field = field_named(measure.by[0])
     claim = Ranking(
         begin=f"{TOTAL} also turn up",
-        places=unexpected[:DRAWN],
-        thing=(f"{field.said} {_NOT_KNOWN}", f"{field.plural} {_NOT_KNOWN}"),
-        others=len(unexpected[DRAWN:]),
+        places=tuple(places[:DRAWN]),
+        thing=(f"{field.said} {unknown}", f"{field.plural} {unknown}"),
+        others=len(places[DRAWN:]),
         end=_NO_INFECTION,
     )
-    return [with_common_names(context, measure, claim)]
+    return [with_common_names(context, measure, claim)] if places else []
 
 
 def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) -> Claim:
@@ -228,12 +224,6 @@ def in_plausible_hosts(
         return context, []
     rows = tuple(usual[: measure.limit])
     result = replace(context.result, rows=rows, total=whole.total - len(others))
-    called = hit_words(subject.hits[0], context.names)
-    it, are = ("they", "are") if is_or_are(called) == "are" else ("it", "is")
-    turning_up = Ranking(
-        begin=f"{it} also turn{'' if it == 'they' else 's'} up in {TOTAL}",
-        end=_NO_INFECTION,
-        thing=(f"host that {it} {are} not known from", f"hosts that {it} {are} not known from"),
-        places=tuple(place_of(str(row[0]), row[column]) for row in others),
-    )
-    return replace(context, result=result), [turning_up]
+    places = [place_of(str(row[0]), row[column]) for row in others]
+    unknown = "not known for this virus"
+    return replace(context, result=result), _turning_up(context, measure, places, unknown)

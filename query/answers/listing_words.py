@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
+from index.claims.phrases import RANKS_ABOVE_GENUS
 from query.answers.hit_words import JUDGED
 from query.answers.names import place_name
 from query.compiler import Result
@@ -62,7 +63,7 @@ def virus_words(name: str) -> str:
     """
     if name.endswith("viridae"):
         return f"unidentified {name}"
-    for ending, rank in _ABOVE_GENUS.items():
+    for ending, rank in RANKS_ABOVE_GENUS.items():
         if name.endswith(ending):
             return f"unidentified viruses of the {rank} {name}"
     return name
@@ -97,16 +98,6 @@ _NOUNS: Final = {
     "biosample": ("sample", "samples"),
     "detection": ("detection", "detections"),
 }
-_ABOVE_GENUS: Final = {
-    "virinae": "subfamily",
-    "virales": "order",
-    "viricetes": "class",
-    "viricotina": "subphylum",
-    "viricota": "phylum",
-    "virae": "kingdom",
-    "viria": "realm",
-}
-"""Endings of the names of viral taxa above the genus, and their ranks."""
 
 
 def number_column(result: Result) -> int:

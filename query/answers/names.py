@@ -163,15 +163,10 @@ def plural(name: str) -> str:
     is_plural = last.endswith("s") or last in _IRREGULAR.values()
     if not name.islower() or is_plural or last in _UNCHANGED:
         return name
-    if last in _IRREGULAR:
-        changed = _IRREGULAR[last]
-    elif last.endswith(("o", "x", "ch", "sh")):
-        changed = f"{last}es"
-    elif last.endswith("y") and last[-2:-1] not in "aeiou":
+    changed = f"{last}es" if last.endswith(("o", "x", "ch", "sh")) else f"{last}s"
+    if last.endswith("y") and last[-2:-1] not in "aeiou":
         changed = f"{last[:-1]}ies"
-    else:
-        changed = f"{last}s"
-    return f"{head} {changed}".strip()
+    return f"{head} {_IRREGULAR.get(last, changed)}".strip()
 
 
 def place_name(name: str) -> str:

@@ -16,15 +16,13 @@ from query.request.run_sets import RunSet
 class Topic:
     """The hits that an answer is about, in words, and the runs they are found in.
 
-    ``where``   the runs without these hits: "from bats"
-    ``sought``  what the runs were searched for, where "it" would not say it
+    ``where`` are the runs without these hits: "from bats".
     """
 
     hits: tuple[Hit, ...]
     lacking: tuple[Hit, ...]
     words: str
     where: str
-    sought: str | None
 
     @property
     def together(self) -> bool:
@@ -51,9 +49,7 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
     where = taken.where
     if taken.lacking:
         where = f"{where} without {or_words(taken.lacking, names, first=not is_of_any)}".strip()
-    several = len(named) + len(taken.lacking)
-    sought = {1: None, 2: " for both"}.get(several, " for all of them") if several else None
-    return Topic(named, taken.lacking, words, where, "" if is_of_any else sought)
+    return Topic(named, taken.lacking, words, where)
 
 
 def of_positive(of: RunSet, hits: Hit | None) -> RunSet:
