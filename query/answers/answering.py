@@ -48,7 +48,7 @@ from query.request import (
 from query.request.request import to_json
 
 if TYPE_CHECKING:
-    from query.reading.reading import Form, NameInQuestion, Reading
+    from query.reading.reading import NameInQuestion, Reading
 
 
 def answer_request(
@@ -56,7 +56,6 @@ def answer_request(
     request: Request,
     *,
     names: Sequence[NameInQuestion] = (),
-    form: Form = "sentence",
     full: bool = False,
     introduced: set[str] | None = None,
 ) -> WordedAnswer:
@@ -69,20 +68,16 @@ def answer_request(
     result = run(con, request)
     spellings = _spellings(con, result, names)
     said = set() if introduced is None else introduced
-    called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
-    wide = _widened(con, result)
-    if wide is None:
-        resolver = Resolver.of(con, result.names)
-        context = Answering(con, request, result, called, resolver, form, full)
-        return worded(draft(context), context)
-    found, wider = wide
+    found, wider = _widened(con, result) or (result, {})
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
     meant = CalledNames(found.names, names, usual, spellings, said)
-    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
+    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), full)
     made = draft(context)
-    viruses = listed([called.called(name, "virus") for name in wider])
-    lead = [_of_species(viruses, claim) for claim in made.lead]
-    return worded(replace(made, lead=lead), context)
+    if wider:
+        called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
+        viruses = listed([called.called(name, "virus") for name in wider])
+        made = replace(made, lead=[_of_species(viruses, claim) for claim in made.lead])
+    return worded(made, context)
 
 
 def _widened(
@@ -150,9 +145,7 @@ def answer_reading(
     requests = (*requests[:1], *map(as_part, requests[1:], requests))
     said: set[str] = set()
     answers = [
-        answer_request(
-            con, request, names=reading.names, form=reading.form, full=full, introduced=said
-        )
+        answer_request(con, request, names=reading.names, full=full, introduced=said)
         for request in requests
     ]
     return together(answers)

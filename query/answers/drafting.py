@@ -39,7 +39,6 @@ class Answering:
     result: Result
     names: CalledNames
     resolver: Resolver
-    form: str = "sentence"
     full: bool = False
     further: list[Result] = field(default_factory=list)
     _standings: dict[str, Standing | None] = field(default_factory=dict)
