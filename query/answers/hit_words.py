@@ -76,11 +76,6 @@ def is_any(hit: Hit | None) -> bool:
     return hit is None or hit == Hit()
 
 
-def species_named(hit: Hit) -> bool:
-    """Return whether a hit names viruses, so that identity decides whether the name holds."""
-    return bool(hit.virus) and hit.evidence == "any" and hit.identity is None
-
-
 def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
     if hit.virus:
         first_alone = first and len({names.formal(name, "virus") for name in hit.virus}) > 1

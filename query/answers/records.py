@@ -165,7 +165,8 @@ def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
 def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) -> Draft:
     """Return how many tests hold, the strongest first, and that a test shows no cause."""
     total, table = context.result.total, _with_logs(table_of(context.result))
-    rows = sorted(_without_mirrors(_full_rows(context, measure)), key=_is_flagged)[:SAID]
+    rows = _without_mirrors(_full_rows(context, measure))
+    rows = sorted(rows, key=lambda row: bool(row.get("flag")))[:SAID]
     is_test = measure.table == "tests"
     titles = titles_of(context, "project", [row["bioproject"] for row in rows]) if is_test else {}
     claims = [_test(row, titles) if is_test else _effect(row) for row in rows]
@@ -186,10 +187,6 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
     certain = [claim for claim in claims if claim.holds]
     caution = [Portrait(text=_TESTED_IN)] if certain and is_test else []
     return Draft([lead], caution, certain or claims[:1], table=table)
-
-
-def _is_flagged(row: dict[str, Any]) -> bool:
-    return bool(row.get("flag"))
 
 
 def _with_logs(table: ResultTable | None) -> ResultTable | None:

@@ -12,7 +12,6 @@ from index.claims import Claim, Counted, NotKnown, Outweighed, OutweighedViruses
 from index.claims.counts import OTHERS
 from index.claims.phrases import is_group
 from query.answers.drafting import Answering
-from query.answers.hit_words import species_named
 from query.answers.listing_words import number_column, places_of
 from query.answers.run_words import both_of, runs_in_words, runs_words, without_hits
 from query.compiler.expecting import Relatives, outweighed_values, relatives
@@ -33,7 +32,8 @@ _SAID: Final = ("not searched", "not stated", "no BioSample")
 
 def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
     """Return whether ``hits`` name species, so that identity decides whether the name holds."""
-    if not hits or not all(species_named(hit) for hit in hits):
+    is_named = [bool(hit.virus) and hit.evidence == "any" and not hit.identity for hit in hits]
+    if not hits or not all(is_named):
         return False
     formal = [context.names.formal(name, "virus") or "" for hit in hits for name in hit.virus]
     if any(is_group(name) for name in formal):
