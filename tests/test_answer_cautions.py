@@ -11,8 +11,16 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from index.claims import Compared, Fisher, FoundIn, HitsOnly, OtherOrganism, Ranking
-from index.claims.verdicts import BesideRelative, OutweighedViruses
+from index.claims import (
+    Compared,
+    Fisher,
+    FoundIn,
+    HitsOnly,
+    OtherOrganism,
+    Outweighed,
+    OutweighedViruses,
+    Ranking,
+)
 from query.answers import answer_request
 from query.local_search.triples import Triple
 from query.request import (
@@ -137,11 +145,11 @@ def test_every_kind_of_answer_names_the_congener_with_more_reads(
     index: duckdb.DuckDBPyConnection, measure: Measure, of: RunSet, runs: int, whole: int
 ) -> None:
     answer = answer_request(index, Request(measure, of=of))
-    found = [claim for claim in answer.claims if isinstance(claim, BesideRelative)]
-    (one,) = found
-    assert one.relative in ("Alpha two", TWO)
-    assert (one.runs, one.whole, one.times) == (runs, whole, 4.0)
-    assert f"{one.relative} has 4 times as many reads" in answer.text
+    (claim,) = [claim for claim in answer.claims if isinstance(claim, Outweighed)]
+    assert claim.congener in ("Alpha two", TWO)
+    assert claim.which.startswith(f"{runs} of the runs with")
+    assert (claim.times, claim.is_most) == (4.0, 2 * runs > whole)
+    assert f"may be stray ones of {claim.congener}, which has 4 times as many" in answer.text
 
 
 def test_a_virus_that_no_congener_outweighs_is_said_alone(
@@ -149,7 +157,7 @@ def test_a_virus_that_no_congener_outweighs_is_said_alone(
 ) -> None:
     for of in (carries(TWO), And((carries(ONE), host(BAT)))):
         answer = answer_request(index, Request(Count(), of=of))
-        assert not any(isinstance(claim, BesideRelative) for claim in answer.claims)
+        assert not any(isinstance(claim, Outweighed) for claim in answer.claims)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +261,7 @@ def test_libraries_of_what_is_asked_for_from_another_host_are_said(
     answer = answer_request(index, Request(measure, of=host(MOSQUITO)))
     (found,) = [claim for claim in answer.claims if isinstance(claim, OtherOrganism)]
     assert (found.number, found.further) == (2, True)
-    assert "2 further runs are libraries of Aedes testus from Homo testus" in answer.text
+    assert "2 further runs are of Aedes testus from Homo testus" in answer.text
 
 
 def test_answers_that_are_not_about_hosts_say_nothing_of_libraries(

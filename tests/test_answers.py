@@ -122,11 +122,12 @@ def host(name: str) -> Has:
 
 def test_runs_whose_match_is_weaker_are_counted_apart(index: duckdb.DuckDBPyConnection) -> None:
     answer = answer_request(index, Request(Count(), of=carries(ONE)))
-    found, supported = answer.claims[:2]
+    found = answer.claims[0]
     assert isinstance(found, FoundIn)
     assert (found.number, found.searched, found.supported) == (3, 7, True)
-    assert isinstance(supported, Supported)
-    assert supported == Supported(number=1, whole=3, others=("below 90 %", "nearer a relative"))
+    assert found.confirmed == Supported(
+        number=1, whole=3, others=("below 90 %", "nearer a relative")
+    )
 
 
 def test_a_lack_is_not_said_of_runs_that_nobody_searched(
@@ -140,20 +141,7 @@ def test_a_lack_is_not_said_of_runs_that_nobody_searched(
 def test_runs_that_the_index_lacks_are_not_unsearched(index: duckdb.DuckDBPyConnection) -> None:
     of = Has("host", ("Aedes testus",)) & carries(ONE)
     answer = answer_request(index, Request(Exists(), of=of))
-    assert answer.text == "No: the index holds no runs from Aedes testus."
-
-
-def test_terms_say_how_many_kinds_below_them_count(index: duckdb.DuckDBPyConnection) -> None:
-    con = index.cursor()
-    con.execute("INSERT INTO annotation (run, facet, value, curie) VALUES "
-                "('R1', 'tissue', 'test lung', 'BTO:2')")  # fmt: skip
-    wide, narrow = (
-        answer_request(con, Request(Count(), of=Has("tissue", (name,)))).text
-        for name in ("test respiratory system", "test lung")
-    )
-    con.execute("DELETE FROM annotation WHERE facet = 'tissue'")
-    assert "includes the one kind below it" in wide
-    assert "below it" not in narrow
+    assert answer.text == "No: the index has no runs from Aedes testus."
 
 
 def test_seas_are_no_countries(index: duckdb.DuckDBPyConnection) -> None:
@@ -182,7 +170,6 @@ def test_supported_hits_are_the_virus(index: duckdb.DuckDBPyConnection) -> None:
     [
         (TWO, EVERYTHING, "Yes", FoundIn),
         (TWO, host("Homo testus"), "Not in these data", NotFound),
-        (BETA, EVERYTHING, "Never searched", NeverSearched),
         (ONE, host("Myotis testus"), "Perhaps", FoundIn),
     ],
 )
@@ -231,7 +218,7 @@ def test_runs_that_are_not_there_were_not_left_unsearched(
 ) -> None:
     neither = And((BATS, Not(BATS), carries(BETA)))
     lead = answer_request(index, Request(Count(), of=neither)).lead
-    assert lead.startswith("The index holds no runs")
+    assert lead.startswith("The index has no runs")
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -318,7 +305,7 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
         (findings(10, {"recorded": 8}), "probably real"),
         (findings(10, {}), "probably real"),
         (findings(10, {"unexpected": 6, "recorded": 1}), "possibly contamination"),
-        (findings(10, {"of its group": 5}), "possibly contamination"),
+        (findings(10, {"of its group": 5}), "probably real"),
         (findings(10, {"library": 9}), "sequenced on purpose"),
         (findings(10, {"resident": 7, "recorded": 3}), "from the cell line"),
         (findings(4, {"recorded": 9}, beside=9, clean=1), "probably a relative"),
@@ -345,7 +332,7 @@ def test_evidence_says_how_many_runs_are_of_a_laboratory(
     answer = answer_request(con, Request(Evidence(Hit((ONE,)))))
     con.execute("UPDATE annotation SET value = 'Homo testus', curie = 'NCBITaxon:22' "
                 "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
-    assert "1 of the 3 runs is of laboratory origin (of laboratory rodents" in answer.text
+    assert "1 of the runs comes from laboratories (of laboratory rodents" in answer.text
 
 
 @pytest.mark.parametrize(

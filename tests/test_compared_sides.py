@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from scipy import stats
 
-from index.claims import Claim, Fisher, InBoth
+from index.claims import Claim, Compared, Fisher
 from query.answers import answer_request
 from query.request import Carries, Compare, Count, Has, Hit, Request, Share
 from tests.request_world import World, fill, world_index
@@ -85,6 +85,9 @@ def test_viruses_are_compared_in_runs_that_were_searched_for_both(
     sides = tuple(Carries(Hit((name,))) for name in (ALPHA, BETA))
     claims = claims_of(index, Compare(Count(), sides))
 
-    (both,) = [claim for claim in claims if isinstance(claim, InBoth)]
-    assert both.names == (BETA, ALPHA)
-    assert (both.numbers_of, both.searched) == ((3, 1), 4)
+    (both,) = [claim for claim in claims if isinstance(claim, Compared)]
+    assert [(side.name, side.part, side.whole) for side in both.sides] == [
+        (BETA, 3, 4),
+        (ALPHA, 1, 4),
+    ]
+    assert both.known == "searched for both"

@@ -151,7 +151,7 @@ def test_unlikely_pairs_and_novel_viruses_are_listed_with_their_evidence(
     assert "Beta one in Myotis testus is predicted with a probability of 0.4%" in unlikely
     assert "found in 1 study of 30 studies that searched for it" in unlikely
     novel = answered(index, Request(Records("novel")))
-    assert "nearest to Alphagenus at 55% identity, in Myotis testus, from Kenya" in novel
+    assert "u7 (nearest to Alphagenus, 55% identity) is found in 12 runs of 3 studies" in novel
     assert "12 runs of 3 studies" in novel
 
 

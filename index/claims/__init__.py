@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from index.claims.amounts import RUN, NamedNumber, Noun, number_text
 from index.claims.associations import AssociationClaim, AssociationsHeld, Effect
-from index.claims.claim import Claim, Number
-from index.claims.comparisons import Alike, AtSpecies, Compared, Fisher, InBoth
+from index.claims.claim import Claim, Number, Portrait, YesOrNo
+from index.claims.comparisons import Compared, Fisher
 from index.claims.counts import (
     A_VIRUS,
     Counted,
@@ -20,10 +20,10 @@ from index.claims.counts import (
     NotFound,
     NotKnown,
     Outweighed,
+    OutweighedViruses,
     ShareOf,
     SpeciesInstead,
     Supported,
-    WithKindsBelow,
 )
 from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
@@ -32,20 +32,16 @@ from index.claims.ranks import (
     Dominating,
     InBothLists,
     Listed,
-    Most,
     Ranking,
     Renamed,
 )
-from index.claims.texts import Portrait, YesOrNo
 
 __all__ = [
     "A_VIRUS",
     "RUN",
     "TOTAL",
-    "Alike",
     "AssociationClaim",
     "AssociationsHeld",
-    "AtSpecies",
     "Claim",
     "Compared",
     "Counted",
@@ -56,11 +52,9 @@ __all__ = [
     "FoundIn",
     "HitsOnly",
     "Holding",
-    "InBoth",
     "InBothLists",
     "Inferred",
     "Listed",
-    "Most",
     "NamedNumber",
     "NeverSearched",
     "NotFound",
@@ -69,6 +63,7 @@ __all__ = [
     "Number",
     "OtherOrganism",
     "Outweighed",
+    "OutweighedViruses",
     "Portrait",
     "Ranking",
     "Renamed",
@@ -76,7 +71,6 @@ __all__ = [
     "SpeciesInstead",
     "Summarised",
     "Supported",
-    "WithKindsBelow",
     "YesOrNo",
     "number_text",
 ]

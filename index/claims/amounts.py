@@ -44,7 +44,8 @@ class NamedNumber(Claim):
             of = f"of {self.whole:,}"
             return f"{self.part:,} {of}, {percent(self.share)}" if self.part else f"none {of}"
         if self.out_of is not None and self.out_of > self.number:
-            return f"{self.number:,} of {self.out_of:,} {noun[1]}".strip()
+            some = f"{self.number:,}" if self.number else "none"
+            return f"{some} of {self.out_of:,} {noun[1]}".strip()
         if isinstance(self.number, int):
             return counted(self.number, *noun) if noun[0] else f"{self.number:,}"
         blank = "" if noun[1] == "%" else " "

@@ -127,19 +127,8 @@ class AssociationsHeld(Claim):
 
     def clause(self) -> str:
         """Return how many tests there are, and how many hold, without those that are flagged."""
-        flagged = f", not counting {self.flagged:,} that are flagged" if self.flagged else ""
-        return f"{self._held()}{flagged}"
-
-    def _held(self) -> str:
-        if self.total == 1:
-            verb = "is" if self.holding else "is not"
-            return f"the only {self.noun[0]} {self.where} {verb} significant{_CORRECTED}".replace(
-                "  ", " "
-            )
         tests = joined(counted(self.total, *self.noun), self.where)
-        if self.holding == self.total:
-            return f"all {tests} are significant{_CORRECTED}"
-        if not self.holding:
-            return f"none of the {tests} is significant{_CORRECTED}"
-        are = "is" if self.holding == 1 else "are"
-        return f"{self.holding:,} of the {tests} {are} significant{_CORRECTED}"
+        some = {0: "none of the", self.total: "all"}.get(self.holding, f"{self.holding:,} of the")
+        are = "are" if self.holding > 1 else "is"
+        flagged = f", not counting {self.flagged:,} that are flagged" if self.flagged else ""
+        return f"{some} {tests} {are} significant{_CORRECTED}{flagged}"

@@ -47,6 +47,29 @@ class Claim:
         return {"claim": type(self).__name__, **asdict(self), "text": self.sentence()}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YesOrNo(Claim):
+    """Yes or no, before the statement that says why."""
+
+    verdict: str
+    because: Claim
+
+    def clause(self) -> str:
+        """Return the verdict and the reason."""
+        return f"{self.verdict}: {self.because.clause()}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portrait(Claim):
+    """What a thing is, in words that the index stores: names, titles, dates."""
+
+    text: str
+
+    def clause(self) -> str:
+        """Return the text."""
+        return self.text
+
+
 def _parts(value: Any) -> Iterator[Any]:
     """Return the numbers and texts in the fields of ``value``, and in those of its parts."""
     if isinstance(value, bool) or value is None:

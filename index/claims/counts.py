@@ -9,24 +9,69 @@ from typing import Final
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, in_words, is_or_are, listed, percent, some_runs
+from index.claims.phrases import (
+    LARGEST_LIFT,
+    counted,
+    is_or_are,
+    listed,
+    percent,
+    some_runs,
+    times,
+)
 from index.stated import EXPLAINED
 
+CONFIRMED: Final = "confirmed (at least 90% identity)"
 OTHERS: Final = {
-    "below 90 %": "the match is weaker",
-    "nearer a relative": "a related virus matches better",
-    "reported only": "no identity is known",
+    "below 90 %": "a lower identity",
+    "nearer a relative": "a better match to a related virus",
+    "reported only": "no known identity",
 }
-"""What is said of hits that do not support the species."""
-_UNMEASURED_ONLY: Final = ("reported only",)
-_MOSTLY_HITS: Final = "our sources list mostly runs with hits"
+"""What detections have that do not support the species."""
 A_VIRUS: Final = "a virus"
 """The subject where any virus counts."""
 
 
-def sought_words(subject: str) -> str:
-    """Return what runs were searched for, behind the subject: it or them."""
-    return " for them" if is_or_are(subject) == "are" else " for it"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supported(Claim):
+    """How many of the runs have a hit that supports the species: near to it, and to no relative.
+
+    ``others``    what the hits of the other runs have: keys of ``OTHERS``
+    ``together``  whether the hits of several viruses in one run must all do so
+    """
+
+    number: int
+    whole: int
+    others: tuple[str, ...] = ()
+    together: bool = False
+
+    def clause(self) -> str:
+        """Return "3 of the 9 runs are confirmed (at least 90% identity); the other 6 have …"."""
+        are = "is" if self.number == 1 else "are"
+        some = some_runs(self.number, self.whole)
+        if not self.number:
+            some = "the run is not" if self.whole == 1 else f"none of the {self.whole:,} runs is"
+            return f"{some} {CONFIRMED}{self._rest()}"
+        return f"{some} {are} {CONFIRMED}{self._rest()}"
+
+    def phrase(self) -> str:
+        """Return the same behind the number of all runs: "3 of them confirmed (…)"."""
+        some = f"{self.number:,} of them " if self.number else "none of them "
+        if self.number == self.whole:
+            some = {1: "", 2: "both "}.get(self.whole, "all ")
+        elif self.whole == 1:
+            some = "not "
+        if self.together:
+            return f"with every match {CONFIRMED} in {some.strip() or 'it'}{self._rest()}"
+        return f"{some}{CONFIRMED}{self._rest()}"
+
+    def _rest(self) -> str:
+        """Return what the hits of the other runs have."""
+        rest = self.whole - self.number
+        if not rest:
+            return ""
+        known = [OTHERS[other] for other in self.others or OTHERS]
+        which = ("the other has", "the others have") if self.number else ("it has", "they have")
+        return f"; {which[rest > 1]} {listed(known).replace(' and ', ' or ')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +82,7 @@ class FoundIn(Claim):
     ``where``     which runs: "from bats"
     ``searched``  runs like that which were searched for it; None where the whole is not said
     ``supported`` whether any hit supports the name; without, the virus is only "reported"
-    ``sought``    what they were searched for, where that is more than the subject
-    ``how``       what the hits must be: "at 99% identity or more"
+    ``confirmed`` how many of the runs support it, where that is said
     ``hits``      the hits in these runs, where they are counted
     """
 
@@ -48,40 +92,87 @@ class FoundIn(Claim):
     noun: Noun = RUN
     searched: int | None = None
     supported: bool = True
+    confirmed: Supported | None = None
     together: bool = False
-    sought: str | None = None
-    how: str = ""
     hits: int | None = None
 
     def clause(self) -> str:
-        """Return "EBV is found in 12 of the 40 runs from bats that were searched for it (30%)"."""
-        subject, verb = self.subject, is_or_are(self.subject)
-        verb = "are" if self.together else verb
+        """Return "EBV is found in 12 of the 40 runs from bats that were searched for it (30%), 9 of
+        them confirmed (at least 90% identity); the others have a lower identity".
+        """
+        verb = "are" if self.together else is_or_are(self.subject)
         found = "found" if self.supported else "reported"
         together = "together" if self.together else ""
-        return joined(subject, verb, found, together, self.how, "in", self._runs()) + self._hits()
-
-    def _hits(self) -> str:
-        if self.hits is None:
-            return ""
-        each = ", with one hit" + (" each" if self.number > 1 else "")
-        return each if self.hits == self.number else f", with {self.hits:,} hits in all"
+        text = joined(self.subject, verb, found, together, "in", self._runs())
+        if self.hits is not None:
+            text += f" ({counted(self.hits, 'detection')})"
+        return text if self.confirmed is None else f"{text}, {self.confirmed.phrase()}"
 
     def _runs(self) -> str:
         if self.searched is None or self.searched <= self.number:
             return joined(counted(self.number, *self.noun), self.where)
         share = percent(self.number / self.searched)
-        sought = sought_words(self.subject) if self.sought is None else self.sought
-        if not sought:
-            searched = counted(self.searched, *(f"searched {noun}" for noun in self.noun))
-            return joined(f"{self.number:,} of the", searched, self.where, f"({share})")
         runs = joined(f"{self.number:,} of the", counted(self.searched, *self.noun), self.where)
-        that = "that were searched" if self.where else "searched"
-        return f"{runs} {that}{sought} ({share})"
+        return f"{runs} {_that_were_searched(self)} ({share})"
 
     def derived(self) -> tuple[Number, ...]:
         """Return the share of the searched runs."""
         return (self.number / self.searched,) if self.searched else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotFound(Claim):
+    """A virus is in none of the runs that were searched for it; others were not ``unsearched``."""
+
+    subject: str
+    searched: int
+    where: str = ""
+    together: bool = False
+    unsearched: int = 0
+
+    def clause(self) -> str:
+        """Return how many runs were searched in vain, and how many were not searched."""
+        verb = "are" if self.together else is_or_are(self.subject)
+        runs = joined(f"none of the {self.searched:,} runs", self.where, _that_were_searched(self))
+        if self.searched == 1:
+            runs = runs.replace("none of the 1 runs", "the only run").replace("were", "was")
+        found = joined("not" if self.searched == 1 else "", "found", "together" * self.together)
+        text = f"{self.subject} {verb} {found} in {runs}"
+        if self.subject == A_VIRUS:
+            text = f"no virus is found in {runs.replace('none of', 'any of', 1)}"
+        elif self.subject.startswith(f"{A_VIRUS} "):
+            text = f"{runs} {'has' if self.searched == 1 else 'have'} {self.subject}"
+        others = counted(self.unsearched, "other was", "others were")
+        return f"{text}; {others} not searched" if self.unsearched else text
+
+
+def _that_were_searched(claim: FoundIn | NotFound) -> str:
+    """Return that runs were searched, and what for where ``claim`` does not say it otherwise."""
+    return f"{'that were searched' if claim.where else 'searched'}{_for_them(claim.subject)}"
+
+
+def _for_them(subject: str) -> str:
+    """Return what runs were searched for, behind the subject: it or them; nothing for any virus."""
+    if subject.startswith((A_VIRUS, "another virus")):
+        return ""
+    return " for them" if is_or_are(subject) == "are" else " for it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeverSearched(Claim):
+    """No source looked for a virus in these runs: nothing is known, not even its absence."""
+
+    subject: str
+    where: str = ""
+
+    def clause(self) -> str:
+        """Return that nobody looked."""
+        runs = joined("runs", self.where) if self.where else "the runs of this index"
+        are = is_or_are(self.subject)
+        return (
+            f"whether {self.subject} {are} in {runs} is unknown: no source searched them"
+            f"{_for_them(self.subject)}"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,113 +192,6 @@ class Counted(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Supported(Claim):
-    """How many of the runs have a hit that supports the species: near to it, and to no relative.
-
-    ``others``  what the hits of the other runs are: keys of ``OTHERS``
-    """
-
-    number: int
-    whole: int
-    others: tuple[str, ...] = ()
-    together: bool = False
-
-    def clause(self) -> str:
-        """Return "3 of the 9 runs are confirmed (a match of at least 90%); in the other six the
-        match is weaker".
-        """
-        some = some_runs(self.number, self.whole)
-        if not self.number:
-            return f"{self._none()} confirmed{self._at_least()}: {self._others()}"
-        text = f"{some} {'is' if self.number == 1 else 'are'} confirmed{self._at_least()}"
-        if self.together:
-            text = f"both matches are confirmed{self._at_least()} in {some}"
-        if not self._rest:
-            return text
-        joint = "for" if self.others == _UNMEASURED_ONLY else "in"
-        rest = "run" if self._rest == 1 else in_words(self._rest)
-        return f"{text}; {joint} the other {rest} {self._others()}"
-
-    def _none(self) -> str:
-        """Return that no run has such a hit."""
-        if self.together:
-            return f"in none of the {counted(self.whole, *RUN)} are both matches"
-        return "it is not" if self.whole == 1 else f"none of the {self.whole:,} runs is"
-
-    @staticmethod
-    def _at_least() -> str:
-        return " (a match of at least 90%)"
-
-    @property
-    def _rest(self) -> int:
-        return self.whole - self.number
-
-    def _others(self) -> str:
-        return listed([OTHERS[other] for other in self.others or OTHERS]).replace(" and ", " or ")
-
-    def derived(self) -> tuple[Number, ...]:
-        """Return the other runs."""
-        return (self._rest,)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotFound(Claim):
-    """A virus is in none of the runs that were searched for it."""
-
-    subject: str
-    searched: int
-    where: str = ""
-    together: bool = False
-    sought: str | None = None
-
-    def clause(self) -> str:
-        """Return how many runs were searched in vain."""
-        verb = "are" if self.together else is_or_are(self.subject)
-        sought = sought_words(self.subject) if self.sought is None else self.sought
-        that = "that were searched" if self.where else "searched"
-        runs = joined(f"none of the {self.searched:,} runs", self.where, that)
-        if self.searched == 1:
-            runs = joined("the one run", self.where, that.replace("were", "was"))
-        if self.subject == A_VIRUS:
-            return f"no virus is found in {runs.replace('none of', 'any of', 1)}"
-        if self.subject.startswith(f"{A_VIRUS} "):
-            return f"{runs} {'has' if self.searched == 1 else 'have'} {self.subject}"
-        found = "not found" if self.searched == 1 else "found"
-        found += " together" if self.together else ""
-        return f"{self.subject} {verb} {found} in {runs}{sought}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeverSearched(Claim):
-    """No source looked for a virus in these runs: nothing is known, not even its absence."""
-
-    subject: str
-    where: str = ""
-
-    def clause(self) -> str:
-        """Return that nobody looked."""
-        runs = joined("runs", self.where) if self.where else "the runs of this index"
-        are = is_or_are(self.subject)
-        return (
-            f"whether {self.subject} {are} in {runs} cannot be said: no source searched them"
-            f"{sought_words(self.subject)}"
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithKindsBelow(Claim):
-    """A term is counted mostly by narrower ones: an organ by its parts, lcl by its cell lines."""
-
-    name: str
-    kinds: int
-
-    def clause(self) -> str:
-        """Return "lcl includes the 95 kinds below it"."""
-        kinds = "the one kind" if self.kinds == 1 else f"the {self.kinds:,} kinds"
-        return f"{self.name} includes {kinds} below it"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeciesInstead(Claim):
     """Sources name only the species that a virus belongs to, so the species is answered."""
 
@@ -221,27 +205,17 @@ class SpeciesInstead(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotKnown(Claim):
-    """A number of runs of which something is not known, so that they could not count.
-
-    ``what``   what is not known, behind the runs, or behind "for N runs" where a ``whole`` is given
+    """A number of runs of which something is not known, so that they could not count: ``what`` is
+    behind their number.
     """
 
     number: int
     what: str
     noun: Noun = RUN
-    further: bool = False
-    whole: int | None = None
 
     def clause(self) -> str:
         """Return the runs and what is unknown of them."""
-        one, several = self.noun
-        if self.whole is not None:
-            if self.number < self.whole:
-                return f"for {self.number:,} of the {self.whole:,} {several} {self.what}"
-            return f"for {counted(self.number, *self.noun)} {self.what}"
-        if not self.further:
-            return f"{counted(self.number, *self.noun)} {self.what}"
-        return f"{counted(self.number, f'further {one}', f'further {several}')} {self.what}"
+        return f"not counted: {counted(self.number, *self.noun)} {self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,18 +229,15 @@ class ShareOf(Claim):
     known: str = ""
 
     def clause(self) -> str:
-        """Return "of the 25 runs from bats searched, 3 (12%) carry EBV"."""
-        runs = self.runs.replace("runs", f"{self.whole:,} runs", 1)
-        if self.whole == 1:
-            runs = self.runs.replace("runs", "one run", 1)
+        """Return "of the 25 runs from bats that were searched, 3 (12%) carry EBV"."""
+        runs = self.runs.replace("runs", counted(self.whole, *RUN), 1)
         known = f" {self.known}" if self.known else ""
         if known and self.runs != RUN[1]:
             known = f" that were {self.known}"
         if not self.part:
             return f"none of the {runs}{known} {self.does}"
-        return (
-            f"of the {runs}{known}, {self.part:,} ({percent(self.part / self.whole)}) {self.does}"
-        )
+        share = percent(self.part / self.whole)
+        return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}"
 
     def words(self) -> tuple[str, ...]:
         """Return the texts, those of the runs also as they are said of one."""
@@ -285,8 +256,7 @@ class ShareOf(Claim):
 class HitsOnly(Claim):
     """Sources list mostly runs with hits, so that a share of them says nothing.
 
-    ``subject`` what the share is of; empty for the number that was just said
-    ``where``   of which runs: "from mice"
+    ``subject`` what the share is of; ``where`` of which runs: "from mice"
     """
 
     subject: str
@@ -294,11 +264,11 @@ class HitsOnly(Claim):
 
     def clause(self) -> str:
         """Return that the share is not known."""
-        if not self.subject:
-            return f"this is no prevalence, as {_MOSTLY_HITS}"
         where = joined("in runs", self.where) if self.where else ""
         common = joined("how common", self.subject, is_or_are(self.subject), where)
-        return f"{common} cannot be said, as {_MOSTLY_HITS}"
+        return (
+            f"{common} cannot be said, as our sources list mostly runs in which a virus was found"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,8 +308,10 @@ class Holding(Claim):
 class Outweighed(Claim):
     """Runs of a virus in which another one of its genus has more reads.
 
-    ``which`` are the runs in words, ``others`` those in which no relative has; ``explains`` says
-    that these are over 20 times as many.
+    ``which``     the runs in words; ``others`` those in which no relative has
+    ``explains``  whether these are over 20 times as many
+    ``times``     how many times as many in the median, where that is known
+    ``is_most``   whether these are most of the runs of the virus
     """
 
     virus: str
@@ -347,12 +319,54 @@ class Outweighed(Claim):
     which: str
     explains: bool = False
     others: int = 0
+    times: float | None = None
+    is_most: bool = False
 
     def clause(self) -> str:
-        """Return "in 3 of them Vaccinia virus has more reads than Variola virus and may …"."""
+        """Return "in 3 runs the reads of Variola virus may be stray ones of Vaccinia virus, …"."""
         if self.explains:
             reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
             return f"in {self.which} {self.congener} has {reads}"
-        stray = f"the reads of {self.virus} may be stray ones of {self.congener}, which has more"
+        more = "more" if self.times is None else f"{times(self.times)} as many"
+        reads = ", its reads" if self.virus in self.which else f" the reads of {self.virus}"
+        stray = f"{reads} may be stray ones of {self.congener}, which has {more}"
         rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
-        return f"in {self.which} {stray}{rest}"
+        return f"in {self.which}{stray}{rest}"
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio that is said."""
+        return (EXPLAINED, *(() if self.times is None else (min(self.times, LARGEST_LIFT),)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutweighedViruses(Claim):
+    """Viruses of a list of which a relative has more reads in most of their runs.
+
+    ``viruses`` are virus, relative, the runs in which the relative has more reads, and all runs.
+    """
+
+    viruses: tuple[tuple[str, str, int, int], ...]
+    left_out: bool = True
+
+    def clause(self) -> str:
+        """Return which viruses, and which relatives have more reads."""
+        _, relative, runs, whole = self.viruses[0]
+        named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
+        named += [counted(self._others, "other")] if self._others else []
+        are = f"{listed(named)} {'is' if len(self.viruses) == 1 else 'are'}"
+        does = "not counted" if self.left_out else "doubtful"
+        where = f"{relative} has more reads in {some_runs(runs, whole)}"
+        if len(self.viruses) > 1:
+            where = f"in most of their runs a relative, such as {relative}, has more reads"
+        return f"{are} {does}, because {where}"
+
+    @property
+    def _others(self) -> int:
+        return len(self.viruses[_MOST_NAMED:])
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many viruses are not named."""
+        return (self._others,)
+
+
+_MOST_NAMED: Final = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from index.claims.amounts import number_text
+from index.claims.amounts import RUN, number_text
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted
 
@@ -20,7 +20,7 @@ class Summarised(Claim):
     """Median, range, mean and count of a number.
 
     ``field``  "identity"; ``unit``  "%" or " reads"; ``of``  "of EBV in runs from bats"
-    ``counts`` what was measured: ("hit", "hits")
+    ``counts`` what was measured: ("detection", "detections")
     """
 
     field: str
@@ -31,20 +31,19 @@ class Summarised(Claim):
     median: Number
     mean: Number
     high: Number
-    counts: tuple[str, str] = ("run", "runs")
+    counts: tuple[str, str] = RUN
 
     def clause(self) -> str:
-        """Return "the median identity of HBV hits is 99% (mean 98%, 92 to 100%, 97 hits)"."""
+        """Return "the median identity of HBV is 99% (mean 98%, range 92 to 100%, …)"."""
         over = counted(self.n, *self.counts)
         if self.low == self.high:
-            every = "the only" if self.n == 1 else "all"
-            return f"{joined('the', self.field, self.of)} is {self.phrase()} in {every} {over}"
+            return f"{joined('the', self.field, self.of)} is {self.phrase()} in {over}"
         spread = f"{self._said(self.low)} to {self._said(self.high)}{self.unit}"
         if self.n < _FEW:
             return f"{joined('the', self.field, self.of)} is {spread} in {over}"
         subject = joined("the median", self.field, self.of)
         mean = f"{self._said(self.mean)}{self.unit}"
-        return f"{subject} is {self.phrase()} (mean {mean}, {spread}, {over})"
+        return f"{subject} is {self.phrase()} (mean {mean}, range {spread}, {over})"
 
     def _said(self, number: Number) -> str:
         return number_text(self._rounded(number))

@@ -80,8 +80,7 @@ class OtherOrganism(Claim):
 
     ``pairs`` are organism, host and runs, most runs first; ``further`` says that the runs are not
     among those counted, as what was sequenced is what was asked for, and the host is another;
-    ``by_kmers`` says that k-mers tell, else the record of what was sequenced; ``is_verdict`` that
-    this answers whether a virus is of the host.
+    ``by_kmers`` says that k-mers tell, else the record of what was sequenced.
     """
 
     pairs: tuple[tuple[str, str, int], ...]
@@ -89,7 +88,6 @@ class OtherOrganism(Claim):
     whole: int
     further: bool = False
     by_kmers: bool = False
-    is_verdict: bool = False
 
     @classmethod
     def of_rows(cls, rows: Sequence[tuple[str, str, int, int, int]]) -> OtherOrganism:
@@ -99,23 +97,10 @@ class OtherOrganism(Claim):
         return cls(pairs=pairs, number=number, whole=whole, by_kmers=True)
 
     def clause(self) -> str:
-        """Return "284 of the 305 runs are libraries of Schistosoma mansoni from Mus musculus";
-        before it that they are not of the host, where that is the verdict.
-        """
-        hosts = {host for _, host, _ in self.pairs}
-        if self.is_verdict and len(hosts) == 1:
-            return f"most of the runs found are not of {hosts.pop()} itself: {self._of_organisms()}"
-        return self._of_organisms()
-
-    @property
-    def is_most(self) -> bool:
-        """Whether this holds for most of the runs that the answer counts."""
-        return not self.further and 2 * self.number > self.whole
-
-    def _of_organisms(self) -> str:
+        """Return "284 of the 305 runs are of Schistosoma mansoni from Mus musculus, not of …"."""
         (organism, host, _), *others = self.pairs
         if not others:
-            behind = f", not {host}" if self.by_kmers else f" from {host}"
+            behind = f", not {host}" if self.by_kmers else f" from {host}, not of the host itself"
             return f"{self._does()} {organism}{behind}"
         of_one_host = len({host for _, host, _ in self.pairs}) == 1
         instead = "instead of" if self.by_kmers else "from"
@@ -128,14 +113,12 @@ class OtherOrganism(Claim):
         return f"{self._does()} organisms other than {stated}{such_as} {listed(named)}"
 
     def _does(self) -> str:
+        are = "is" if 1 in (self.number, self.whole) else "are"
         if self.by_kmers:
-            are = "is" if self.number == 1 else "are"
             whose = "its" if self.whole == 1 else "their"
+            are = "is" if self.number == 1 else "are"
             return f"by {whose} k-mers, {self._runs(' with k-mer counts')} {are} mostly"
-        return f"{self._runs()} {self._are()} of"
-
-    def _are(self) -> str:
-        return "is a library" if 1 in (self.number, self.whole) else "are libraries"
+        return f"{self._runs()} {are} of"
 
     def _runs(self, known: str = "") -> str:
         if self.further:

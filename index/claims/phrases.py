@@ -19,8 +19,11 @@ LEAST_LIFT: Final = 2
 FEW: Final = 10
 """Runs of which no percentage is said."""
 _IN_WORDS: Final = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-_ABOVE_GENUS: Final = ("viridae", "virinae", "virales", "viricetes", "viricota", "virae", "viria")
-"""Endings of the names of viral taxa above the genus."""
+RANKS_ABOVE_GENUS: Final = {
+    "viridae": "family", "virinae": "subfamily", "virales": "order", "viricetes": "class",
+    "viricotina": "subphylum", "viricota": "phylum", "virae": "kingdom", "viria": "realm",
+}  # fmt: skip
+"""Endings of the names of viral taxa above the genus, and their ranks."""
 _PLAIN_WORD: Final = re.compile(r"[^\W\d_A-Z]+(?![\w])")
 MOST_QUOTED: Final = 300
 """Characters of a submitter's text that are shown at most."""
@@ -39,7 +42,7 @@ def is_group(name: str) -> bool:
     (True, True, False)
     """
     words = name.lower().split()
-    return any(word.endswith(("viruses", *_ABOVE_GENUS)) for word in words)
+    return any(word.endswith(("viruses", "phages", *RANKS_ABOVE_GENUS)) for word in words)
 
 
 def is_or_are(names: str) -> str:

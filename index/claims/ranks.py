@@ -7,7 +7,7 @@ from typing import Final
 
 from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, in_words, listed, percent, sentence, some_runs
+from index.claims.phrases import counted, in_words, listed, sentence, some_runs
 
 _ALL: Final = 8
 """Values that are all named."""
@@ -15,6 +15,8 @@ _FIRST: Final = 3
 """Values that are named of more, with those that tie with the last of them."""
 TOTAL: Final = "{total}"
 """Where the words have the number of values, with their noun."""
+_VERBS: Final = {"are": "is", "have": "has", "report": "reports", "also turn": "also turns"}
+"""Verbs behind the number, and what they are of one value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +24,6 @@ class Ranking(Claim):
     """The first values of a ranking, and how many there are in all.
 
     ``begin``   up to the first value: "Zika virus is reported in {total}"
-    ``only``    the same where there is one value: "the only virus found in runs from bats is"
     ``end``     behind the last value
     ``places``  the first values in order; the words name the first ``named``, a chart draws all
     ``thing``   what the values are
@@ -36,7 +37,6 @@ class Ranking(Claim):
     places: tuple[NamedNumber, ...]
     thing: Noun = NO_NOUN
     noun: Noun = RUN
-    only: str = ""
     end: str = ""
     others: int = 0
     named: int | None = None
@@ -48,24 +48,28 @@ class Ranking(Claim):
         """Return "Zika virus is found in 17 hosts: humans (293 runs), mice (25) and 15 others; no
         host is recorded for 40 of the 370 runs".
         """
-        if self.total == 1 and self.only:
-            return f"{self._filled(self.only)} {self._places()}{self._end()}"
-        begin = self._filled(self.begin)
+        begin = self._filled()
         if TOTAL not in self.begin or self.named:
             return f"{begin} {self._places()}{self._end()}".strip()
         is_cut = len(self.phrased()) < self.total
         return f"{begin}: {self._places(is_cut=is_cut)}{self._end()}"
 
-    def _filled(self, begin: str) -> str:
-        """Return words with the number of values in them."""
-        return begin.replace(TOTAL, f"{in_words(self.total)} {self.thing[self.total > 1]}")
+    def _filled(self) -> str:
+        """Return the beginning with the number of values in it, and a verb that agrees."""
+        number = f"{in_words(self.total)} {self.thing[self.total > 1]}"
+        for several, one in _VERBS.items() if self.total == 1 else ():
+            if f"{TOTAL} {several}" in self.begin:
+                return self.begin.replace(f"{TOTAL} {several}", f"{number} {one}", 1)
+        return self.begin.replace(TOTAL, number)
 
     def _end(self) -> str:
         """Return the end, with the runs that state no value."""
         if not self.unstated:
             return self.end
-        runs = f"{self.unstated:,} of the {counted(self.whole or 0, *RUN)}"
-        return f"{self.end}; no {self.thing[0]} is recorded for {runs}{self.unstated_note}"
+        runs = counted(self.unstated, "other run")
+        if self.whole is not None:
+            runs = some_runs(self.unstated, self.whole)
+        return f"{self.end}; for {runs} no {self.thing[0]} is recorded{self.unstated_note}"
 
     @property
     def total(self) -> int:
@@ -117,33 +121,6 @@ class Ranking(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Most(Claim):
-    """The value that has most runs, or fewest, of how many runs.
-
-    ``where``  which runs: "with EBV"
-    ``whole``  these runs; None where something else is counted
-    """
-
-    place: NamedNumber
-    noun: Noun = RUN
-    thing: Noun = NO_NOUN
-    where: str = ""
-    whole: int | None = None
-    fewest: bool = False
-
-    def clause(self) -> str:
-        """Return "the study ERP001942 has the most runs with EBV: 666 of 7,000"."""
-        number = int(self.place.number)
-        runs = f"{number:,}"
-        if self.whole is not None:
-            runs = f"all {number:,}" if number == self.whole else f"{number:,} of {self.whole:,}"
-        note = f" ({self.place.note})" if self.place.note else ""
-        alias = f"({self.place.alias})" if self.place.alias else ""
-        most = f"has the {'fewest' if self.fewest else 'most'} {self.noun[1]}"
-        return f"{joined(self.place.name, alias, most, self.where)}: {runs}{note}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InBothLists(Claim):
     """Which values two lists share, and which only one of them has.
 
@@ -163,10 +140,10 @@ class InBothLists(Claim):
         text = f"{both} share no {self.thing[0]}"
         if self.shared:
             named = listed(
-                [f"{name} ({left:,} and {right:,})" for name, left, right in self.shared[:_ALL]]
+                [f"{name} ({left:,} and {right:,})" for name, left, right in self.shared[:_FIRST]]
             )
             number = f"{in_words(len(self.shared))} {self.thing[len(self.shared) > 1]}"
-            such_as = ", such as" if len(self.shared) > _ALL else ":"
+            such_as = ", such as" if len(self.shared) > _FIRST else ":"
             text = f"{both} share {number}{such_as} {named.replace(')', ' runs)', 1)}"
         return ". ".join([text, *map(sentence, self._alone())])
 
@@ -174,9 +151,9 @@ class InBothLists(Claim):
         """Return what only one side has."""
         said = []
         for side, places in zip(self.sides, self.only, strict=True):
-            begin = f"{TOTAL} {'is' if len(places) == 1 else 'are'} found only in {side}"
+            begin = f"{TOTAL} are found only in {side}"
             ranked = Ranking(begin=begin, places=places, thing=self.thing)
-            said.append(ranked.clause() if places else begin.replace(TOTAL, "none", 1))
+            said.append(ranked.clause() if places else begin.replace(f"{TOTAL} are", "none is"))
         return said
 
     def derived(self) -> tuple[Number, ...]:
@@ -187,35 +164,23 @@ class InBothLists(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dominating(Claim):
-    """The largest of several groups, and what part of the runs it has.
+    """The study that most of the runs come from.
 
-    ``unstated``  further runs, of which the group is not known
+    ``about``     its title; ``is_partly`` whether further runs have no recorded study
     """
 
-    noun: Noun
-    groups: int
-    largest: str
+    study: str
     number: int
     whole: int
     about: str = ""
-    unstated: int = 0
+    is_partly: bool = False
 
     def clause(self) -> str:
-        """Return "12 of the 18 runs (67%) come from one study, SRP039694"."""
-        group = joined(f"one {self.noun[0]}, {self.largest}", self.about or "(untitled)")
-        known = f" whose {self.noun[0]} is recorded" if self.unstated else ""
-        rest = f"; for the other {self.unstated:,} none is recorded" if self.unstated else ""
-        if self.groups == 1 or self.number == self.whole:
-            runs = some_runs(self.whole, self.whole)
-            come = "comes" if self.whole == 1 else "come"
-            return f"{runs}{known} {come} from {group}{rest}"
-        share = percent(self.number / self.whole)
-        runs = f"{self.number:,} of the {self.whole:,} runs{known} ({share})"
-        return f"{runs} come from {group}{rest}"
-
-    def derived(self) -> tuple[Number, ...]:
-        """Return the share of the largest."""
-        return (self.number / self.whole,)
+        """Return "12 of the 18 runs with a recorded study come from one, SRP039694"."""
+        runs = some_runs(self.number, self.whole)
+        known = " with a recorded study" if self.is_partly else ""
+        come = "comes" if self.whole == 1 else "come"
+        return joined(f"{runs}{known} {come} from one study, {self.study}", self.about)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,13 +198,15 @@ class Listed(Claim):
         """Return "EBV is found in 5,283 runs; the first 100 are in the table"."""
         order = f", {self.order}" if self.order else ""
         if self.names:
-            return f"{self.of.clause()}: {listed(self.names)}"
+            they = ("It", "They") if self.shown == self.total else ("The first", "The first")
+            are = f"{they[0]} is" if self.shown == 1 else f"{they[1]} are"
+            return f"{self.of.clause()}. {are} {listed(self.names)}"
         of = counted(self.total, *self.noun) if self._is_other_number() else ""
         if self.shown < self.total:
-            of = joined("the table has the first", f"{self.shown:,}", f"of {of}" if of else "")
+            of = joined("The table has the first", f"{self.shown:,}", f"of {of}" if of else "")
         elif of:
-            of = f"the table has {of}"
-        return f"{self.of.clause()}{f'; {of}' if of else ''}{order}"
+            of = f"The table has {of}"
+        return f"{self.of.clause()}{f'. {of}' if of else ''}{order}"
 
     def _is_other_number(self) -> bool:
         return self.total not in self.of.numbers()
@@ -258,6 +225,6 @@ class Renamed(Claim):
         named = Ranking(begin="", places=self.viruses).phrase()
         runs = joined("runs", self.where) if self.where else "any run"
         return (
-            f"{self.name} is not found in {runs}: the hits reported by this name are {named}, "
+            f"{self.name} is not found in {runs}: what is reported by this name is {named}, "
             "judging by the other evidence in the same runs"
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import duckdb
 
@@ -12,24 +12,21 @@ from index.claims import Claim, SpeciesInstead, YesOrNo
 from index.claims.phrases import listed
 from query.answer import ResultTable
 from query.answers.comparing import draft_compare
-from query.answers.counting import draft_count, draft_exists, draft_share
+from query.answers.counting import draft_count, draft_rows, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, worded
-from query.answers.kinds_below import kinds_below
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
-from query.answers.predicting import draft_like, draft_predicted
+from query.answers.predicting import draft_predicted
 from query.answers.records import draft_records
-from query.answers.rows import draft_rows
 from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
-from query.answers.widening import widened_result
 from query.answers.worded import WordedAnswer
 from query.compiler import Result, run
 from query.compiler.resolving import Resolver
-from query.compiler.virus_names import spelled
+from query.compiler.virus_names import Standing, is_distinguished, spelled, standing_of
 from query.request import (
     And,
     Carries,
@@ -46,10 +43,12 @@ from query.request import (
     Share,
     Summary,
     Values,
+    from_json,
 )
+from query.request.request import to_json
 
 if TYPE_CHECKING:
-    from query.reading.reading import Form, NameInQuestion, Reading
+    from query.reading.reading import NameInQuestion, Reading
 
 
 def answer_request(
@@ -57,7 +56,6 @@ def answer_request(
     request: Request,
     *,
     names: Sequence[NameInQuestion] = (),
-    form: Form = "sentence",
     full: bool = False,
     introduced: set[str] | None = None,
 ) -> WordedAnswer:
@@ -70,20 +68,54 @@ def answer_request(
     result = run(con, request)
     spellings = _spellings(con, result, names)
     said = set() if introduced is None else introduced
-    called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
-    wide = widened_result(con, result)
-    if wide is None:
-        resolver = Resolver.of(con, result.names)
-        context = Answering(con, request, result, called, resolver, form, full)
-        return worded(draft(context), context)
-    found, wider = wide
+    found, wider = _widened(con, result) or (result, {})
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
     meant = CalledNames(found.names, names, usual, spellings, said)
-    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), form, full)
+    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), full)
     made = draft(context)
-    viruses = listed([called.called(name, "virus") for name in wider])
-    lead = [_of_species(viruses, claim) for claim in made.lead]
-    return worded(replace(made, lead=lead), context)
+    if wider:
+        called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
+        viruses = listed([called.called(name, "virus") for name in wider])
+        made = replace(made, lead=[_of_species(viruses, claim) for claim in made.lead])
+    return worded(made, context)
+
+
+def _widened(
+    con: duckdb.DuckDBPyConnection, result: Result
+) -> tuple[Result, dict[str, Standing]] | None:
+    """Return the result for the species of viruses below one that no source names, and where these
+    stand; None where the request is answered as it is.
+
+    Sources name species; a strain, an isolate or a serotype is then in none of their hits.
+    """
+    if result.tally is None or result.tally.positive:
+        return None
+    wider: dict[str, Standing] = {}
+    for name in result.names:
+        if name.kind != "virus" or name.curie is None or is_distinguished(con, name.curie):
+            continue
+        standing = standing_of(con, name.curie)
+        if standing is not None and standing.species not in (None, name.curie):
+            wider[name.text] = standing
+    if not wider:
+        return None
+    species = {name: str(standing.species) for name, standing in wider.items()}
+    found = run(con, from_json(_replaced(to_json(result.request), species)))
+    return (found, wider) if found.tally is not None and found.tally.positive else None
+
+
+def _replaced(part: Any, wider: Mapping[str, str]) -> Any:
+    """Return a request as JSON with viruses replaced by their species."""
+    if isinstance(part, list):
+        return [_replaced(value, wider) for value in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: [wider.get(name, name) for name in value]
+        if key == "virus"
+        else _replaced(value, wider)
+        for key, value in part.items()
+    }
 
 
 def _of_species(virus: str, claim: Claim) -> Claim:
@@ -113,9 +145,7 @@ def answer_reading(
     requests = (*requests[:1], *map(as_part, requests[1:], requests))
     said: set[str] = set()
     answers = [
-        answer_request(
-            con, request, names=reading.names, form=reading.form, full=full, introduced=said
-        )
+        answer_request(con, request, names=reading.names, full=full, introduced=said)
         for request in requests
     ]
     return together(answers)
@@ -170,21 +200,16 @@ def _one_below_another(tables: Sequence[ResultTable]) -> ResultTable | None:
     >>> joined.columns, joined.rows
     (('field', 'value', 'runs'), (('host', 'Bos taurus', 3), ('tissue', 'lung', 2)))
     """
-    if not tables:
-        return None
-    fields = {table.columns[0] for table in tables}
-    columns = {_of_any_field(table.columns) for table in tables}
-    if len(fields) < len(tables) or len(columns) > 1:
-        return tables[0]
+    fields = [table.columns[0] for table in tables]
+    columns = {
+        tuple(f"value{name.removeprefix(field)}" if name in (field, f"{field}_id") else name
+              for name in table.columns)
+        for field, table in zip(fields, tables, strict=True)
+    }  # fmt: skip
+    if len(set(fields)) < len(fields) or len(columns) != 1:
+        return tables[0] if tables else None
     rows = tuple((table.columns[0], *row) for table in tables for row in table.rows)
     return ResultTable(("field", *columns.pop()), rows)
-
-
-def _of_any_field(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return ``columns`` with ``value`` for the field that the first is of."""
-    field = columns[0]
-    named = {field: "value", f"{field}_id": "value_id"}
-    return tuple(named.get(column, column) for column in columns)
 
 
 def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
@@ -200,44 +225,37 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 
 
 def draft(context: Answering) -> Draft:
-    """Return the claims of the answer, what is known of other organisms in its runs, and which
-    terms count by those below them.
-    """
+    """Return the claims of the answer, and what is known of other organisms in its runs."""
     made = _draft(context)
     cautions = [*other_libraries(context), *other_by_kmers(context)]
-    below = kinds_below(context)
-    if not isinstance(context.request.measure, Evidence):
-        return replace(made, certainty=[*made.certainty, *cautions, *below])
-    first = [replace(claim, is_verdict=True) for claim in cautions if claim.is_most]
-    others = [claim for claim in cautions if not claim.is_most]
-    certainty = [*made.certainty, *others, *below]
-    return replace(made, lead=[*first, *made.lead], certainty=certainty)
+    return replace(made, certainty=[*made.certainty, *cautions])
 
 
 def _draft(context: Answering) -> Draft:
-    match context.request.measure:
-        case Count() as measure:
-            return draft_count(context, measure)
-        case Exists():
-            return draft_exists(context)
-        case Share() as measure:
-            return draft_share(context, measure)
-        case Values() as measure:
-            return draft_values(context, measure)
-        case Rows() as measure:
-            return draft_rows(context, measure)
-        case Summary() as measure:
-            return draft_summary(context, measure)
-        case Compare() as measure:
-            return draft_compare(context, measure)
-        case Evidence() as measure:
-            return draft_evidence(context, measure)
-        case Describe() as measure:
-            return draft_described(context, measure)
-        case Records() as measure:
-            return draft_records(context, measure)
-        case Like() as measure:
-            return draft_like(context, measure)
-        case Predicted() as measure:
-            return draft_predicted(context, measure)
-    raise TypeError(f"no measure: {context.request.measure!r}")
+    measure = context.request.measure
+    if isinstance(measure, Count) and measure.unit not in ("run", "biosample", "detection"):
+        return draft_values(*_as_list(context, measure))
+    return _DRAFTS[type(measure)](context, measure)
+
+
+_DRAFTS: Final[dict[type, Callable[[Answering, Any], Draft]]] = {
+    Count: draft_count,
+    Exists: draft_count,
+    Share: draft_share,
+    Values: draft_values,
+    Rows: draft_rows,
+    Summary: draft_summary,
+    Compare: draft_compare,
+    Evidence: draft_evidence,
+    Describe: draft_described,
+    Records: draft_records,
+    Like: draft_predicted,
+    Predicted: draft_predicted,
+}
+
+
+def _as_list(context: Answering, measure: Count) -> tuple[Answering, Values]:
+    """Return a number of hosts, studies or species as the list of these, which says it."""
+    values = Values((measure.unit,), hits=measure.hits)
+    request = replace(context.request, measure=values)
+    return replace(context, request=request, result=context.look(values, brief=False)), values

@@ -10,7 +10,7 @@ from typing import Final
 
 import duckdb
 
-from index.claims import Claim, Dominating, Summarised
+from index.claims import Claim
 from query.answer import ResultTable
 from query.answers.charts import chart_of
 from query.answers.names import CalledNames
@@ -39,7 +39,6 @@ class Answering:
     result: Result
     names: CalledNames
     resolver: Resolver
-    form: str = "sentence"
     full: bool = False
     further: list[Result] = field(default_factory=list)
     _standings: dict[str, Standing | None] = field(default_factory=dict)
@@ -75,16 +74,8 @@ class Draft:
 
 
 def worded(draft: Draft, context: Answering) -> WordedAnswer:
-    """Return ``draft`` in words: numbers once, at most three bullets unless all is asked for."""
-    said = {number for claim in (*draft.lead, *draft.certainty) for number in claim.numbers()}
-    bullets: list[Claim] = []
-    for claim in draft.bullets:
-        numbers = set(claim.numbers())
-        if numbers and numbers <= said and isinstance(claim, Dominating | Summarised):
-            continue
-        said |= numbers
-        bullets.append(claim)
-    shown = bullets if context.full else bullets[: draft.most]
+    """Return ``draft`` in words: at most three bullets unless all is asked for."""
+    shown = draft.bullets if context.full else draft.bullets[: draft.most]
     claims = (*draft.lead, *draft.certainty, *shown)
     return WordedAnswer(
         lead=" ".join(claim.sentence() for claim in draft.lead),
@@ -108,15 +99,11 @@ def table_of(result: Result) -> ResultTable | None:
 
 def _links_of(request: Request, *, full: bool) -> list[str]:
     """Return commands that go on from the answer; where all is shown, the request as JSON, too."""
-    links = []
     measure = request.measure
+    links = []
     if isinstance(measure, Describe) and measure.kind == "community":
         links.append(f"query report {measure.id}")
-    return [*links, *_as_json(request)] if full else links
-
-
-def _as_json(request: Request) -> list[str]:
     written = json.dumps(to_json(request), ensure_ascii=False)
-    if len(written) > _MOST:
-        return []
-    return [f"query run {shlex.quote(written)} --json"]
+    if full and len(written) <= _MOST:
+        links.append(f"query run {shlex.quote(written)} --json")
+    return links

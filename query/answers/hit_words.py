@@ -18,7 +18,7 @@ _EVIDENCE: Final = {
 JUDGED: Final = {
     "recorded": "known from their host",
     "new within class": "known from relatives of their host",
-    "unexpected": "unexpected in their host",
+    "unexpected": "not known from their host",
     "resident": "that live in the cell line sequenced",
     "library": "that were sequenced themselves",
     "unknown": "of unknown hosts",
@@ -34,6 +34,11 @@ def hit_words(hit: Hit, names: CalledNames, *, first: bool = False) -> str:
     """
     noun = _noun(hit, names, first=first)
     return " ".join([noun, *_conditions(hit, names)])
+
+
+def or_words(hits: Sequence[Hit], names: CalledNames, *, first: bool = False) -> str:
+    """Return several hits as alternatives: "EBV or HCV"."""
+    return " or ".join(hit_words(hit, names, first=first) for hit in hits)
 
 
 def amount_words(bounds: Range) -> str:
@@ -55,12 +60,6 @@ def amount_words(bounds: Range) -> str:
     return f"{'at most' if bounds.below is None else 'less than'} {_amount(high)}"
 
 
-def how_words(hits: Sequence[Hit]) -> str:
-    """Return what the identity of a single hit must be: "at 99% identity or more"."""
-    bounds = hits[0].identity if len(hits) == 1 else None
-    return "" if bounds is None else f"at {_identity_words(bounds)}"
-
-
 def _identity_words(bounds: Range) -> str:
     """Return bounds of an identity: "99% identity or more", "more than 90% identity"."""
     if bounds.at_least is not None and bounds.at_most is None and bounds.below is None:
@@ -75,11 +74,6 @@ def _amount(number: float | str) -> str:
 def is_any(hit: Hit | None) -> bool:
     """Return whether a hit is of any virus at all."""
     return hit is None or hit == Hit()
-
-
-def species_named(hit: Hit) -> bool:
-    """Return whether a hit names viruses, so that identity decides whether the name holds."""
-    return bool(hit.virus) and hit.evidence == "any" and hit.identity is None
 
 
 def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
@@ -100,33 +94,21 @@ def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
 
 
 def _conditions(hit: Hit, names: CalledNames) -> list[str]:
-    parts = []
-    if hit.other_than:
-        others = " or ".join(names.called(name, "virus") for name in hit.other_than)
-        parts.append(f"other than {others}")
-    if hit.risk:
-        groups = " or ".join(group.removeprefix("RG") for group in hit.risk)
-        parts.append(f"of risk group {groups}" if groups != "unknown" else "of no known risk group")
-    if hit.virus and hit.genome:
-        parts.append(f"with {' or '.join(hit.genome)} genome")
-    if hit.infects and (hit.virus or hit.genome):
-        parts.append(f"recorded in {' or '.join(hit.infects)}")
+    risk = "of risk group {}" if hit.risk != ("unknown",) else "of no known risk group"
+    said = {
+        "other than {}": [names.called(name, "virus") for name in hit.other_than],
+        risk: [group.removeprefix("RG") for group in hit.risk],
+        "with {} genome": hit.genome if hit.virus else (),
+        "recorded in {}": hit.infects if hit.virus or hit.genome else (),
+        "reported by {}": hit.source,
+        "as {}": hit.sotu,
+        "reported as {}": hit.reported,
+        "{}": [JUDGED[plausibility] for plausibility in hit.plausibility],
+    }
+    parts = [words.format(" or ".join(values)) for words, values in said.items() if values]
     if hit.named is not None:
         parts.append("identified to genus or species" if hit.named else "without a name")
-    if hit.plausibility:
-        parts.append(" or ".join(JUDGED[plausibility] for plausibility in hit.plausibility))
-    if _EVIDENCE[hit.evidence]:
-        parts.append(_EVIDENCE[hit.evidence])
     for name, bounds in hit.ranges.items():
-        parts.append(
-            f"at {_identity_words(bounds)}"
-            if name == "identity"
-            else f"with {amount_words(bounds)} {name}"
-        )
-    if hit.source:
-        parts.append(f"reported by {' or '.join(hit.source)}")
-    if hit.sotu:
-        parts.append(f"as {' or '.join(hit.sotu)}")
-    if hit.reported:
-        parts.append(f"reported as {' or '.join(hit.reported)}")
-    return parts
+        amount = f"at {_identity_words(bounds)}"
+        parts.append(amount if name == "identity" else f"with {amount_words(bounds)} {name}")
+    return [*parts, *([_EVIDENCE[hit.evidence]] if _EVIDENCE[hit.evidence] else [])]

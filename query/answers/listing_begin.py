@@ -14,7 +14,6 @@ from query.answers.subject import Topic
 from query.answers.unknowns import is_supported, names_species
 from query.request.fields import field_named
 from query.request.measures import Values
-from query.request.run_sets import RunSet
 from query.request.wording import said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
@@ -25,7 +24,7 @@ _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
 """Fields of hits that are viruses, which runs carry."""
 _NAMED_AS: Final = {
     "reported": (f"are reported under {TOTAL}", ("name", "names")),
-    "stated": (f"are stated as {TOTAL}", ("virus", "viruses")),
+    "stated": (f"are taken for {TOTAL}", ("virus", "viruses")),
     "plausibility": (f"are of viruses of {TOTAL}", ("kind", "kinds")),
 }
 
@@ -41,6 +40,9 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     field = field_named(measure.by[0])
     if field.name in _NAMED_AS:
         return _NAMED_AS[field.name][1]
+    carried = {name for hit in subject.hits for name in hit.virus}
+    if measure.other_than and set(measure.other_than) <= carried:
+        return f"other {field.said}", f"other {field.plural}"
     if field.of == "run" or measure.hits is None or not subject.is_named:
         return field.said, field.plural
     words = subject.words.removeprefix("a virus ")
@@ -51,47 +53,40 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     return f"virus {words}", f"viruses {words}"
 
 
-def begin_of(
-    context: Answering, measure: Values, subject: Topic, thing: Noun
-) -> tuple[str, str, str]:
-    """Return how the sentence begins, the same of one value, and what follows the values."""
+def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -> tuple[str, str]:
+    """Return how the sentence begins, and what follows the values where they do not come first."""
     field = field_named(measure.by[0])
     runs = runs_of(context)
+    if field.name in _CARRIED and field.name != "virus" and (
+        measure.hits and names_species(context, [measure.hits])
+    ):  # fmt: skip
+        return f"{subject.words} is of {TOTAL}", f"of {subject.words}"
     if field.name in _CARRIED:
         least = f"at least {measure.at_least:,g} " if measure.at_least else ""
         within = f"{least}{'runs' if least and runs == 'the index' else runs}"
-        each = " each" if least else ""
-        behind = f"found in {within}{elsewhere(context, measure)}"
-        if field.name != "virus" and measure.hits and names_species(context, [measure.hits]):
-            begin = f"{subject.words} belongs to the {field.name}"
-            return f"{TOTAL} are {behind}{each}", begin, behind
-        return f"{TOTAL} are {behind}{each}", f"the only {thing[0]} {behind} is", behind
+        behind = f"found in {within}{_elsewhere(context, measure)}"
+        return f"{TOTAL} are {behind}{' each' if least else ''}", behind
     if field.name == "source":
-        what = subject.words if subject.is_named else "hits"
-        within = f" in {runs}" if runs != "the index" and not subject.is_named else ""
-        behind = f"with {what}{within}"
-        return f"{TOTAL} report {what}{within}", f"the only {thing[0]} {behind} is", behind
+        what = subject.words if subject.is_named else "detections"
+        within = f"{what} in {runs}" if runs != "the index" and not subject.is_named else what
+        return f"{TOTAL} report {within}", f"with {within}"
     if field.of == "hit":
-        words = subject.words if subject.is_named else "hits"
+        words = subject.words if subject.is_named else "detections"
         within = f" in runs {subject.where}" if subject.where else ""
         said = _NAMED_AS.get(field.name, (f"are of {TOTAL}", thing))[0]
-        if words != "hits" and is_or_are(words) == "is":
+        if words != "detections" and is_or_are(words) == "is":
             said = said.replace("are", "is", 1)
-        begin = f"{words}{within} {said}"
-        return begin, begin.replace(TOTAL, f"only one {thing[0]},"), f"of {words}{within}"
+        return f"{words}{within} {said}", f"of {words}{within}"
     if subject.hits:
-        return _begin_found(context, measure, subject, thing)
+        return _begin_found(context, measure, subject)
+    of = "runs" if runs == "the index" else runs
     if field.name in _GROUPS:
-        of = "runs" if runs == "the index" else runs
-        return f"{TOTAL} have {of}", f"the only {thing[0]} with {of} is", f"with {of}"
-    of = "runs of the index" if runs == "the index" else runs
-    behind = f"recorded for {of}"
-    return f"{TOTAL} are {behind}", f"the only {thing[0]} {behind} is", behind
+        return f"{TOTAL} have {of}", f"with {of}"
+    behind = f"recorded for {'runs of the index' if runs == 'the index' else runs}"
+    return f"{TOTAL} are {behind}", behind
 
 
-def _begin_found(
-    context: Answering, measure: Values, subject: Topic, thing: Noun
-) -> tuple[str, str, str]:
+def _begin_found(context: Answering, measure: Values, subject: Topic) -> tuple[str, str]:
     """Return how a sentence begins that says in which values of a field a virus is found."""
     field = field_named(measure.by[0])
     verb = "are" if subject.together else is_or_are(subject.words)
@@ -102,38 +97,47 @@ def _begin_found(
     within = "in" if field.name in _PLACES else "in runs of"
     within = joined("in runs", where, "of") if where else within
     begin = f"{subject.words} {verb} {said} {within} {TOTAL}"
-    return (
-        begin,
-        f"{begin.replace(TOTAL, f'one {thing[0]}')}:",
-        joined(where, f"with {subject.words}"),
-    )
+    return begin, joined(where, f"with {subject.words}")
 
 
 def is_of_some(measure: Values) -> bool:
     """Return whether only some values of the runs are asked for."""
-    limits = (measure.under, measure.other_than, measure.absent_in, measure.found_in)
-    return any(limits)
+    return any((measure.under, measure.other_than, measure.absent_in, measure.found_in))
 
 
-def among(measure: Values) -> str:
+def among(measure: Values, subject: Topic) -> str:
     """Return the restriction of the values, at the beginning of the sentence."""
     field = field_named(measure.by[0])
     if measure.under:
         if field.name in ("host", "label", "virus"):
             return f"among {' or '.join(map(plural, measure.under))}, "
         return f"among {field.plural} of {said_names(measure.under)}, "
-    return f"apart from {said_names(measure.other_than)}, " if measure.other_than else ""
+    if not measure.other_than or thing_of(measure, subject)[0].startswith("other "):
+        return ""
+    return f"apart from {said_names(measure.other_than)}, "
 
 
-def elsewhere(context: Answering, measure: Values) -> str:
+def _elsewhere(context: Answering, measure: Values) -> str:
     """Return that the values are of no run of another set, or of some of its runs, too."""
     if measure.absent_in is not None:
-        return f" but in no run {_words_of(context, measure.absent_in)}"
+        return f" but in no run {runs_words(measure.absent_in, context.names) or 'of the index'}"
     if measure.found_in is not None:
-        return f" and in runs {_words_of(context, measure.found_in)}"
+        where = runs_words(measure.found_in, context.names)
+        return f" and in runs {where or 'of the index'}"
     return ""
 
 
-def _words_of(context: Answering, runs: RunSet) -> str:
-    """Return which runs, behind "run" or "runs"."""
-    return runs_words(runs, context.names) or "of the index"
+def none_within_limits(context: Answering, measure: Values, subject: Topic) -> str:
+    """Return that no value is within the limits of the list: under a term, or of no other runs."""
+    field = field_named(measure.by[0])
+    of = f" of {subject.words}" if subject.is_named else ""
+    found_in = "found in" if field.of == "hit" else "recorded for"
+    runs = runs_of(context)
+    before = among(measure, subject)
+    if measure.at_least is not None:
+        runs = f"at least {measure.at_least:,g} {'runs' if runs == 'the index' else runs}"
+    elif measure.absent_in is not None:
+        others = f"runs {runs_words(measure.absent_in, context.names)}"
+        every = f"every {field.said}{of} {found_in} {runs} is also {found_in} {others}"
+        return f"none: {before}{every}"
+    return f"{before}no {field.said}{of} is {found_in} {runs}{_elsewhere(context, measure)}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
+from index.claims.phrases import RANKS_ABOVE_GENUS
 from query.answers.hit_words import JUDGED
 from query.answers.names import place_name
 from query.compiler import Result
@@ -38,9 +39,7 @@ def places_of(
     return [place_of(str(row[name]), row[number]) for row in some if row[number] is not None]
 
 
-def ranking(
-    result: Result, begin: str, *, only: str = "", thing: Noun | None = None, noun: Noun = RUN
-) -> Ranking:
+def ranking(result: Result, begin: str, *, thing: Noun | None = None, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values by one field as a ranking."""
     measure = _values(result)
     field = field_named(measure.by[0])
@@ -48,7 +47,6 @@ def ranking(
     is_first = measure.limit is not None and measure.limit < result.total
     return Ranking(
         begin=begin,
-        only=only,
         places=tuple(replace(place, name=said_value(field, place.name)) for place in places),
         thing=thing or (field.said, field.plural),
         noun=noun,
@@ -65,7 +63,7 @@ def virus_words(name: str) -> str:
     """
     if name.endswith("viridae"):
         return f"unidentified {name}"
-    for ending, rank in _ABOVE_GENUS.items():
+    for ending, rank in RANKS_ABOVE_GENUS.items():
         if name.endswith(ending):
             return f"unidentified viruses of the {rank} {name}"
     return name
@@ -95,17 +93,11 @@ _SAID: Final[dict[str, Callable[[str], str]]] = {
     "sex": "{} hosts".format, "country": place_name,
 }  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
-_NOUNS: Final = {"run": RUN, "biosample": ("sample", "samples"), "detection": ("hit", "hits")}
-_ABOVE_GENUS: Final = {
-    "virinae": "subfamily",
-    "virales": "order",
-    "viricetes": "class",
-    "viricotina": "subphylum",
-    "viricota": "phylum",
-    "virae": "kingdom",
-    "viria": "realm",
+_NOUNS: Final = {
+    "run": RUN,
+    "biosample": ("sample", "samples"),
+    "detection": ("detection", "detections"),
 }
-"""Endings of the names of viral taxa above the genus, and their ranks."""
 
 
 def number_column(result: Result) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
@@ -34,7 +34,7 @@ _IRREGULAR: Final = {
 
 @dataclass
 class CalledNames:
-    """CalledNames of a request: what they mean in the index, and how the user wrote them.
+    """Names of a request: what they mean in the index, and how the user wrote them.
 
     ``usual``      identifiers that no user wrote, and what they are usually called
     ``spellings``  names of viruses as they were written, and as virologists write them
@@ -53,7 +53,7 @@ class CalledNames:
         (coronavirus).
         """
         called = self._called(name, kind)
-        formal = self._label(name, kind) or ""
+        formal = self.formal(name, kind) or ""
         if kind == "host" and _is_latin(called, formal):
             return formal
         if kind == "virus" and formal.lower() == f"{called} virus".lower():
@@ -69,15 +69,15 @@ class CalledNames:
             if word.name == name and not word.corrected and not is_of_world:
                 if kind == "virus":
                     return self.spellings.get(word.text, word.text)
-                return _spelled_like(word.text, (name, self._label(name, kind) or name))
+                return _spelled_like(word.text, (name, self.formal(name, kind) or name))
         if normalise(name) is not None:
-            return self._label(name, kind) or name
+            return self.formal(name, kind) or name
         return self.spellings.get(name, name)
 
     def introduced(self, name: str, kind: str) -> str:
         """Return ``called``, with the formal name behind it the first time that it differs."""
         called = self.called(name, kind)
-        formal = self._label(name, kind)
+        formal = self.formal(name, kind)
         is_known = name in self.introduced_before or name in self.usual
         if is_known or formal is None or _same(called, formal):
             return called
@@ -91,27 +91,19 @@ class CalledNames:
                 return self.called(known.text, kind)
         return formal
 
-    def formally(self) -> CalledNames:
-        """Return these names as the index has them, where nothing is found by the user's words."""
-        return replace(self, usual={known.text: known.label for known in self.resolved
-                                    if known.label is not None})  # fmt: skip
-
     def curie(self, name: str, kind: str) -> str | None:
         """Return the identifier that a name was resolved to."""
-        for known in self.resolved:
-            if known.text == name and known.kind == kind:
-                return known.curie
-        return None
+        known = self._resolved(name, kind)
+        return known.curie if known else None
 
     def formal(self, name: str, kind: str) -> str | None:
         """Return the name that the index has for ``name``."""
-        return self._label(name, kind)
+        known = self._resolved(name, kind)
+        return known.label if known else None
 
-    def _label(self, name: str, kind: str) -> str | None:
-        for known in self.resolved:
-            if known.text == name and known.kind == kind:
-                return known.label
-        return None
+    def _resolved(self, name: str, kind: str) -> Resolved | None:
+        named = [known for known in self.resolved if (known.text, known.kind) == (name, kind)]
+        return named[0] if named else None
 
 
 def _spelled_like(text: str, names: Sequence[str]) -> str:
@@ -169,40 +161,12 @@ def plural(name: str) -> str:
     """
     head, _, last = name.rpartition(" ")
     is_plural = last.endswith("s") or last in _IRREGULAR.values()
-    if not _is_common(name) or is_plural or last in _UNCHANGED:
+    if not name.islower() or is_plural or last in _UNCHANGED:
         return name
-    if last in _IRREGULAR:
-        changed = _IRREGULAR[last]
-    elif last.endswith(("o", "x", "ch", "sh")):
-        changed = f"{last}es"
-    elif last.endswith("y") and last[-2:-1] not in "aeiou":
+    changed = f"{last}es" if last.endswith(("o", "x", "ch", "sh")) else f"{last}s"
+    if last.endswith("y") and last[-2:-1] not in "aeiou":
         changed = f"{last[:-1]}ies"
-    else:
-        changed = f"{last}s"
-    return f"{head} {changed}".strip()
-
-
-def singular(name: str) -> str:
-    """Return a common name as it reads before a noun: bat liver; Latin names stay.
-
-    >>> [singular(name) for name in ("bats", "mice", "mosquitoes", "flies", "Homo sapiens")]
-    ['bat', 'mouse', 'mosquito', 'fly', 'Homo sapiens']
-    """
-    if not _is_common(name):
-        return name
-    for one, several in _IRREGULAR.items():
-        if name == several:
-            return one
-    if name.endswith("ies"):
-        return f"{name[:-3]}y"
-    if name.endswith(("oes", "xes", "ches", "shes")):
-        return name[:-2]
-    return name[:-1] if name.endswith("s") and not name.endswith("ss") else name
-
-
-def _is_common(name: str) -> bool:
-    """Return whether a name is a common one: in lower case, as Latin names of taxa are not."""
-    return name.islower()
+    return f"{head} {_IRREGULAR.get(last, changed)}".strip()
 
 
 def place_name(name: str) -> str:

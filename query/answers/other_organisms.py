@@ -29,16 +29,35 @@ def other_libraries(context: Answering) -> list[OtherOrganism]:
 
     A worm from a mouse is a run of the mouse, by its host, and of the worm, by its library.
     """
-    hosts, is_about_hosts = _hosts(context.request)
     measure = context.request.measure
-    if not is_about_hosts or (isinstance(measure, Values) and measure.absent_in is not None):
+    hosts = [leaf for leaf in _asked(context.request) if leaf.field == _HOST]
+    lists_hosts = isinstance(measure, Values) and _HOST in measure.by
+    lists_lacking = isinstance(measure, Values) and measure.absent_in is not None
+    if isinstance(measure, Records) or lists_lacking or not (hosts or lists_hosts):
         return []
-    rows, whole = runs_of_other_libraries(context.resolver, context.request)
-    claims = _claims(rows, whole)
-    if len(hosts) == 1 and not isinstance(measure, Compare | Share):
-        further = further_libraries(context.resolver, context.request, hosts[0])
+    claims = _claims(*runs_of_other_libraries(context.resolver, context.request))
+    named = [host for host in hosts if host.values and host.share is None and not host.contains]
+    if len(named) == 1 and not isinstance(measure, Compare | Share):
+        further = further_libraries(context.resolver, context.request, named[0])
         claims += _claims(*further, further=True)
     return claims
+
+
+def other_by_kmers(context: Answering) -> list[OtherOrganism]:
+    """Return how many runs of the answer are mostly of another organism than they state.
+
+    It is said where the request is about hosts, organisms, studies, samples or a run, and where one
+    run in twenty is so.
+    """
+    measure = context.request.measure
+    named = [leaf.field for leaf in _asked(context.request)]
+    if isinstance(measure, Describe):
+        named = [measure.kind]
+    if isinstance(measure, Like | Predicted | Records) or not set(named) & set(_OF_ORIGIN):
+        return []
+    rows = runs_mostly_other(context.resolver, context.request)
+    runs = context.result.tally.runs if context.result.tally else 1
+    return [OtherOrganism.of_rows(rows)] if rows and _MANY * rows[0][3] >= runs else []
 
 
 def _claims(
@@ -50,38 +69,8 @@ def _claims(
     return [OtherOrganism(pairs=pairs, number=rows[0][3], whole=whole, further=further)]
 
 
-def _hosts(request: Request) -> tuple[list[Has], bool]:
-    """Return the hosts that the runs must have, and whether the request is about hosts."""
-    measure = request.measure
-    if isinstance(measure, Records):
-        return [], False
-    sets = [request.of]
-    if isinstance(measure, Compare):
-        sets += measure.sides
-    found = [leaf for of in sets for leaf, denied in leaves(of) if not denied]
-    hosts = [leaf for leaf in found if isinstance(leaf, Has) and leaf.field == _HOST]
-    listed = isinstance(measure, Values) and _HOST in measure.by
-    named = [host for host in hosts if host.values and host.share is None and not host.contains]
-    return named, bool(hosts) or listed
-
-
-def other_by_kmers(context: Answering) -> list[OtherOrganism]:
-    """Return how many runs of the answer are mostly of another organism than they state.
-
-    It is said where the request is about hosts, organisms, studies, samples or a run, and where one
-    run in twenty is so.
-    """
-    if not _is_of_origin(context.request):
-        return []
-    rows = runs_mostly_other(context.resolver, context.request)
-    return [OtherOrganism.of_rows(rows)] if rows else []
-
-
-def _is_of_origin(request: Request) -> bool:
-    measure = request.measure
-    if isinstance(measure, Like | Predicted | Records):
-        return False
-    if isinstance(measure, Describe):
-        return measure.kind in _OF_ORIGIN
-    named = [leaf.field for leaf, _ in leaves(request.of) if isinstance(leaf, Has)]
-    return any(field in _OF_ORIGIN for field in named)
+def _asked(request: Request) -> list[Has]:
+    """Return the conditions on fields of the runs that are asked for, none that is denied."""
+    sides = request.measure.sides if isinstance(request.measure, Compare) else ()
+    found = [leaf for of in (request.of, *sides) for leaf, denied in leaves(of) if not denied]
+    return [leaf for leaf in found if isinstance(leaf, Has)]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import Claim, NamedNumber, Noun, Portrait, Ranking
+from index.claims import Portrait, Ranking
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import DRAWN, SAID
-from query.compiler.result import Cell
+from query.answers.listing_words import DRAWN, SAID, number_of, place_of
 from query.request import Like, Predicted
 
 _LIKENESS: Final = (
@@ -20,42 +19,29 @@ _PROBABILITY: Final = (
 )
 LEAST: Final = 1
 """Percent without which a pair is not predicted."""
-_PERCENT: Noun = ("%", "%")
-_SIMILARITY: Noun = ("similarity", "similarity")
 
 
-def draft_like(context: Answering, measure: Like) -> Draft:
-    """Return the viruses nearest to one, as a prediction."""
-    called = context.names.introduced(measure.virus, "virus")
-    if not context.result.rows:
-        return Draft([_nothing(called)])
-    begin = f"by prediction, found in samples most like those of {called} are"
-    places = [_place(row[0], row[4], 1) for row in context.result.rows[:DRAWN]]
-    lead = Ranking(begin=begin, places=tuple(places), noun=_SIMILARITY, named=SAID)
-    return Draft([lead], [Portrait(text=_LIKENESS)], table=table_of(context.result))
-
-
-def draft_predicted(context: Answering, measure: Predicted) -> Draft:
-    """Return the pairs that are predicted of a virus or of a host."""
+def draft_predicted(context: Answering, measure: Like | Predicted) -> Draft:
+    """Return the viruses nearest to one, or the pairs that are predicted of a virus or a host."""
     is_of_virus = measure.virus is not None
-    name = str(measure.virus if is_of_virus else measure.host)
+    name = str(measure.virus if isinstance(measure, Like) or is_of_virus else measure.host)
     called = context.names.introduced(name, "virus" if is_of_virus else "host")
     if not context.result.rows:
-        return Draft([_nothing(called)])
-    rows = context.result.rows[:DRAWN]
-    places = [_place(row[2] if is_of_virus else row[0], row[4], 100) for row in rows]
+        nothing = f"nothing is predicted of {called}: too little says what it is found with"
+        return Draft([Portrait(text=nothing)])
+    is_like = isinstance(measure, Like)
+    factor, column = 1 if is_like else 100, 2 if is_of_virus and not is_like else 0
+    places = tuple(
+        place_of(str(row[column]), round(factor * number_of(row[4]), 2))
+        for row in context.result.rows[:DRAWN]
+    )
     what = "hosts" if is_of_virus else "viruses"
     begin = f"by prediction, the likeliest {what} of {called} are"
-    if not any(place.number >= LEAST for place in places):
+    if is_like:
+        begin = f"by prediction, found in samples most like those of {called} are"
+    elif not any(place.number >= LEAST for place in places):
         begin = f"by prediction, none of the {what} of {called} reaches {LEAST}%; the likeliest are"
-    lead = Ranking(begin=begin, places=tuple(places), noun=_PERCENT, named=SAID)
-    return Draft([lead], [Portrait(text=_PROBABILITY)], table=table_of(context.result))
-
-
-def _nothing(called: str) -> Claim:
-    return Portrait(text=f"nothing is predicted of {called}: too little says what it is found with")
-
-
-def _place(name: Cell, number: Cell, factor: int) -> NamedNumber:
-    value = float(number) if isinstance(number, int | float) else 0.0
-    return NamedNumber(name=str(name), number=round(factor * value, 2))
+    unit = "similarity" if is_like else "%"
+    lead = Ranking(begin=begin, places=places, noun=(unit, unit), named=SAID)
+    caution = Portrait(text=_LIKENESS if is_like else _PROBABILITY)
+    return Draft([lead], [caution], table=table_of(context.result))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from index.claims import (
     AssociationClaim,
@@ -12,7 +12,6 @@ from index.claims import (
     Claim,
     Counted,
     Effect,
-    NamedNumber,
     Noun,
     Portrait,
     Ranking,
@@ -23,29 +22,13 @@ from index.claims.phrases import counted, in_quotes, in_words, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import DRAWN, SAID, place_of, virus_words
+from query.answers.names import place_name
 from query.answers.titles import titles_of
 from query.request import Range, Records, Where
 from query.request.names import Range as Bounds
 from query.request.run_sets import EVERYTHING
 from query.request.wording import said_names, said_range
 
-_NOUNS: Final[dict[str, Noun]] = {
-    "tests": ("test", "tests"),
-    "effects": ("association over several projects", "associations over several projects"),
-    "communities": ("community", "communities"),
-    "reports": ("report", "reports"),
-    "studies": ("study", "studies"),
-    "projects": ("project", "projects"),
-    "pairs": ("virus–host pair", "virus–host pairs"),
-    "unlikely": ("virus-host pair that no source records",
-                 "virus-host pairs that no source records"),
-    "novel": ("virus far from any known one", "viruses far from any known one"),
-    "neighbourhoods": ("neighbourhood of viruses", "neighbourhoods of viruses"),
-    "misnamed": ("sOTU whose name the runs contradict", "sOTUs whose name the runs contradict"),
-    "vocabularies": ("vocabulary", "vocabularies"),
-    "sources": ("source of the index", "sources of the index"),
-    "builds": ("record of builds", "records of builds"),
-}  # fmt: skip
 _JOINTS: Final = {
     "family": "of",
     "virus": "of",
@@ -63,28 +46,16 @@ _JOINTS: Final = {
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
-_TESTED_IN: Final = (
-    "the strongest {} follow; each was tested within one BioProject, and association is not "
-    "causation"
-)
+_TESTED_IN: Final = "each was tested within one BioProject, and association is not causation"
 _UNEXPECTED: Final = Where("plausibility", ("unexpected",))
-_IMPLAUSIBLE: Final = "look implausible: the virus is not known from the host or its relatives"
 _DUPLICATE: Final = "duplicate of another field"
 """Flag of a test whose two groups another test compares, too."""
 _WHOLE: Final = ("runs", "index")
-_CAUTIONS: Final = {
-    "unlikely": "the probability is a prediction from all other studies: what is unlikely may be "
-    "contamination, or a new host",
-    "neighbourhoods": "they are predicted: viruses of a neighbourhood are found in the same kinds "
-    "of samples, and need not be related",
-    "novel": "without an identity a sOTU was not compared with references: its source gives no "
-    "name, which does not mean that there is none",
-}
 _AGES: Final = {
     "index": "the index was published on {as_of}",
     "runs": "the newest run was released on {as_of}",
     "detections": "runs released up to {as_of} were searched by {name}",
-    "ontology": "the release of {name} is of {as_of}",
+    "ontology": "{name} is of {as_of}",
     "input": "the input of {name} is of {as_of}",
 }
 """Kind of a source -> how old one is."""
@@ -92,67 +63,51 @@ _AGES: Final = {
 
 def draft_records(context: Answering, measure: Records) -> Draft:
     """Return how many stored rows there are, and the first of them in words."""
-    noun = _NOUNS[measure.table]
-    where = _where(measure.where)
-    if measure.count:
-        number = int(context.result.number or 0)
-        return Draft([Counted(number=number, noun=noun, before=_there(number), where=where)])
-    if not context.result.rows and measure.table == "effects":
-        return _no_effect(context, measure)
-    if not context.result.rows:
-        return Draft([Counted(number=0, noun=noun, before="there are", where=where)])
+    kind, where = _KINDS[measure.table], _where(measure.where)
+    result, table = context.result, table_of(context.result)
+    if measure.count or not result.rows:
+        if measure.table == "effects" and not measure.count:
+            return _no_effect(context, measure)
+        return Draft([_there_are(int(result.number or 0), kind.noun, where)])
     if measure.by:
-        return Draft([_by_value(context, measure, noun, where)], table=table_of(context.result))
-    total = context.result.total
+        return Draft([_by_value(context, measure, kind.noun, where)], table=table)
     if measure.table in _TESTED:
-        return _draft_tested(context, measure, noun, where)
-    count = Counted(number=total, noun=noun, before=_there(total), where=where)
-    if measure.table == "pairs" and _UNEXPECTED in measure.where:
-        rest = [part for part in measure.where if part != _UNEXPECTED]
-        count = replace(count, before="", where=_where(rest), after=_IMPLAUSIBLE)
-    first = _FIRST.get(measure.table)
+        return _draft_tested(context, measure, kind.noun, where)
     rows = _full_rows(context, measure)
     if measure.table == "sources" and not measure.where:
-        return _draft_sources(rows, table_of(context.result))
-    shown = min(_asked(measure) or SAID, DRAWN)
-    if any(part.column == "plausibility" for part in measure.where):
+        return _draft_sources(rows, table)
+    if _UNEXPECTED in measure.where:
         rows = [{**row, "plausibility": None} for row in rows]
-    said = [first(row) for row in rows[:shown]] if first else []
-    cautions = [Portrait(text=_CAUTIONS[measure.table])] if measure.table in _CAUTIONS else []
-    if len(rows) == 1 and said:
-        return Draft(said, cautions, table=table_of(context.result))
-    if _asked(measure) is not None and said:
-        if total > len(rows):
-            order = measure.order
-            by = f" by {order.by.replace('_', ' ')}" if order is not None else ""
-            begin = f"these are the first {len(said)}{by} of the"
-            count = Counted(number=total, noun=noun, before=begin, where=where)
-        return Draft([count], cautions, said, table=table_of(context.result), most=len(said))
-    return Draft([count], cautions, said, table=table_of(context.result))
+    is_cut = measure.limit < Records(measure.table).limit
+    most = min(measure.limit if is_cut else SAID, DRAWN)
+    said = [kind.said(row) for row in rows[:most]] if kind.said else []
+    cautions = [Portrait(text=kind.caution)] if kind.caution else []
+    if len(said) == 1:
+        return Draft(said, cautions, table=table)
+    lead = _there_are(result.total, kind.noun, where)
+    if is_cut and said and result.total > len(rows):
+        by = f" by {measure.order.by.replace('_', ' ')}" if measure.order is not None else ""
+        lead = replace(lead, before=f"these are the first {in_words(len(said))}{by} of the")
+    return Draft([lead], cautions, said, table=table, most=most)
+
+
+def _there_are(number: int, noun: Noun, where: str) -> Counted:
+    before = "there is" if number == 1 else "there are"
+    return Counted(number=number, noun=noun, before=before, where=where)
 
 
 def _no_effect(context: Answering, measure: Records) -> Draft:
     """Return that no association over projects holds: as it is not significant, or not tested."""
     rest = tuple(part for part in measure.where if part.column != "q_value")
-    wanted = Records("effects", rest, columns=_COLUMNS["effects"])
+    kind, where = _KINDS["effects"], _where(rest)
+    wanted = Records("effects", rest, columns=kind.columns)
     tested = context.look(wanted, EVERYTHING).records()
-    noun, where = _NOUNS["effects"], _where(rest)
-    if not tested:
-        untested = f"no {joined(noun[0], where)} was tested"
-        return Draft([Portrait(text=untested)])
     if len(tested) == 1:
         return Draft([_effect(tested[0])])
-    held = AssociationsHeld(holding=0, total=len(tested), noun=noun, where=where)
-    return Draft([held], (), [_effect(row) for row in tested[:SAID]])
-
-
-def _asked(measure: Records) -> int | None:
-    """Return how many rows are asked for; None where none are cut off on purpose."""
-    return measure.limit if measure.limit < Records(measure.table).limit else None
-
-
-def _there(number: int) -> str:
-    return "there is" if number == 1 else "there are"
+    if not tested:
+        return Draft([Portrait(text=f"no {joined(kind.noun[0], where)} was tested")])
+    claim = AssociationsHeld(holding=0, total=len(tested), noun=kind.noun, where=where)
+    return Draft([claim], (), [_effect(row) for row in tested[:SAID]])
 
 
 def _where(conditions: Sequence[Where]) -> str:
@@ -165,6 +120,8 @@ def _where(conditions: Sequence[Where]) -> str:
 def _condition(where: Where) -> str:
     if where.column == "q_value" and where.range == _HOLDING:
         return ""
+    if where == _UNEXPECTED:
+        return "in which the virus is not known from the host or its relatives"
     column = where.column.replace("_", " ")
     joint = _JOINTS.get(where.column)
     if joint and where.values:
@@ -178,82 +135,58 @@ def _condition(where: Where) -> str:
 
 def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> Claim:
     columns = len(measure.by)
-    places = [
-        place_of(_combined(measure.by, row[:columns]), row[columns])
-        for row in context.result.rows[:DRAWN]
-    ]
-    said = " and ".join(name.replace("_", " ") for name in measure.by)
+    joint = " in " if measure.by[-1] in ("bioproject", "host") else " with "
+    places = []
+    for row in context.result.rows[:DRAWN]:
+        said = [f"no {name}" if value is None else str(value)
+                for name, value in zip(measure.by, row[:columns], strict=True)]  # fmt: skip
+        places.append(place_of(joint.join(said), row[columns]))
+    by = " and ".join(name.replace("_", " ") for name in measure.by)
     noun = (noun[0].partition(" of ")[0], noun[1].partition(" of ")[0])
+    is_cut = measure.limit < Records(measure.table).limit
     return Ranking(
-        begin=joined(noun[1], where, f"by {said}:"),
+        begin=joined(noun[1], where, f"by {by}:"),
         places=tuple(places),
         noun=noun,
-        named=_asked(measure),
+        named=measure.limit if is_cut else None,
         others=max(0, context.result.total - len(places)),
     )
 
 
-def _combined(by: Sequence[str], values: Sequence[object]) -> str:
-    """Return values of several columns as one: Flaviviridae in PRJEB1, source with no flag."""
-    said = [f"no {name}" if value is None else str(value)
-            for name, value in zip(by, values, strict=True)]  # fmt: skip
-    joint = " in " if by[-1] in ("bioproject", "host") else " with "
-    return joint.join(said)
-
-
 def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
     """Return the first rows with the columns that their sentence needs."""
-    wanted = _COLUMNS.get(measure.table)
-    if wanted is None or set(wanted) <= {column.name for column in context.result.columns}:
+    wanted = _KINDS[measure.table].columns
+    if not wanted or set(wanted) <= {column.name for column in context.result.columns}:
         return context.result.records()
     more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
-    return context.look(more, EVERYTHING).records()
+    return context.look(more, EVERYTHING).records()[: measure.limit]
 
 
 def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) -> Draft:
     """Return how many tests hold, the strongest first, and that a test shows no cause."""
-    total = context.result.total
+    total, table = context.result.total, _with_logs(table_of(context.result))
     rows = _without_mirrors(_full_rows(context, measure))
-    rows.sort(key=lambda row: bool(row.get("flag")))
-    claims = [_FIRST[measure.table](row) for row in rows[:SAID]]
-    if measure.table == "tests":
-        titles = titles_of(context, "project", [row["bioproject"] for row in rows[:SAID]])
-        claims = [
-            replace(claim, about=titles.get(claim.project, ""))
-            for claim in claims
-            if isinstance(claim, AssociationClaim)
-        ]
-    table = _with_logs(table_of(context.result))
+    rows = sorted(rows, key=lambda row: bool(row.get("flag")))[:SAID]
+    is_test = measure.table == "tests"
+    titles = titles_of(context, "project", [row["bioproject"] for row in rows]) if is_test else {}
+    claims = [_test(row, titles) if is_test else _effect(row) for row in rows]
     if total == 1:
         return Draft(claims, table=table)
-    has_bound = any(part.column == "q_value" for part in measure.where)
-    holding = total
-    if not has_bound:
-        bound = Where("q_value", range=_HOLDING)
-        found = context.look(
-            Records(measure.table, (*measure.where, bound), count=True), EVERYTHING
-        )
-        holding = int(found.number or 0)
-    flagged = _flagged(context, measure) if measure.table == "tests" else 0
-    lead = AssociationsHeld(
-        holding=holding - flagged, total=total, noun=noun, where=where, flagged=flagged
-    )
-    certain = [claim for claim in claims if getattr(claim, "holds", False)]
-    return Draft(
-        [lead],
-        [Portrait(text=_TESTED_IN.format(in_words(len(certain))))]
-        if certain and measure.table == "tests"
-        else [],
-        certain or claims[:1],
-        table=table,
-    )
-
-
-def _flagged(context: Answering, measure: Records) -> int:
-    """Return how many of the tests that hold are flagged."""
     holding = (*measure.where, Where("q_value", range=_HOLDING))
-    by_flag = context.look(Records(measure.table, holding, by=("flag",)), EVERYTHING)
-    return sum(int(str(number)) for flag, number in by_flag.rows if flag)
+    if any(part.column == "q_value" for part in measure.where):
+        holding = measure.where
+    held = Records(measure.table, holding, count=True)
+    number = int(context.look(held, EVERYTHING).number or 0)
+    flagged = 0
+    if is_test:
+        by_flag = context.look(Records(measure.table, holding, by=("flag",)), EVERYTHING)
+        flagged = sum(int(str(runs)) for flag, runs in by_flag.rows if flag)
+    lead = AssociationsHeld(
+        holding=number - flagged, total=total, noun=noun, where=where, flagged=flagged
+    )
+    certain = [claim for claim in claims if claim.holds]
+    caution = [Portrait(text=_TESTED_IN)] if certain and is_test else []
+    return Draft([lead], caution, certain or claims[:1], table=table)
 
 
 def _with_logs(table: ResultTable | None) -> ResultTable | None:
@@ -280,7 +213,7 @@ def _without_mirrors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(kept.values())
 
 
-def _test(row: dict[str, Any]) -> Claim:
+def _test(row: dict[str, Any], titles: dict[str, str]) -> AssociationClaim:
     return AssociationClaim(
         family=row["family"],
         attribute=row["attribute"].replace("_", " "),
@@ -291,10 +224,11 @@ def _test(row: dict[str, Any]) -> Claim:
         fold_change=row["fold_change"],
         q_value=row["q_value"],
         flag=row["flag"] or "",
+        about=titles.get(row["bioproject"], ""),
     )
 
 
-def _effect(row: dict[str, Any]) -> Claim:
+def _effect(row: dict[str, Any]) -> Effect:
     return Effect(
         family=row["family"],
         attribute=row["attribute"].replace("_", " "),
@@ -308,13 +242,9 @@ def _effect(row: dict[str, Any]) -> Claim:
     )
 
 
-def _community(row: dict[str, Any]) -> Claim:
-    title = f", “{row['title']}”," if row["title"] else ""
-    return Counted(number=row["runs"], before=f"{row['community']}{title} has")
-
-
-def _study(row: dict[str, Any]) -> Claim:
-    name = row.get("study") or row.get("project")
+def _titled(row: dict[str, Any]) -> Claim:
+    """Return how many runs a community, study or project has, with its title."""
+    name = row.get("community") or row.get("study") or row.get("project")
     title = f", {in_quotes(row['title'])}," if row["title"] else ""
     return Counted(number=row["runs"], before=f"{name}{title} has")
 
@@ -326,27 +256,27 @@ def _pair(row: dict[str, Any]) -> Claim:
 
 
 def _unlikely(row: dict[str, Any]) -> Claim:
-    begin = f"{row['virus']} in {row['host']} is predicted with a probability of"
-    likely = NamedNumber(name="", number=100 * row["probability"]).said(("", "%"))
+    likely = f"{number_text(100 * row['probability'])}%"
+    before = f"{row['virus']} in {row['host']} is predicted with a probability of {likely}, and"
     where = f"of {counted(row['searched'], 'study', 'studies')} that searched for it"
-    return Counted(
-        number=row["studies"], noun=("study", "studies"), before=f"{begin} {likely}, and found in",
-        where=where,
-    )  # fmt: skip
+    return Counted(number=row["studies"], noun=("study", "studies"), before=f"{before} found in",
+                   where=where)  # fmt: skip
 
 
 def _novel(row: dict[str, Any]) -> Claim:
     """Return how often a virus is found, with what it is nearest to, hosts and places."""
-    identity = f"at {number_text(row['identity'])}% identity" if row["identity"] else ""
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
-    lineage = nearest or (f"of {row['family']}" if row["family"] else "without any name")
-    places = f"from {_listed(row['places'])}" if row["places"] else ""
-    hosts = f"in {_listed(row['hosts'])}" if row["hosts"] else "of no stated host"
-    origin = joined(", ".join(filter(None, (joined(lineage, identity), hosts, places))))
+    identity = f"{number_text(row['identity'])}% identity" if row["identity"] else ""
+    lineage = nearest or row["family"] or "without any name"
+    hosts = f"in {_listed(row['hosts'])}" if row["hosts"] else ""
+    named = [place_name(place) for place in (row["places"] or "").split("; ")]
+    places = f"from {listed(named)}" if row["places"] else ""
+    origin = joined(hosts, places)
+    studies = f"of {counted(row['studies'], 'study', 'studies')}"
     return Counted(
         number=row["runs"],
-        before=f"sOTU {row['sotu']}, {origin}, is found in",
-        where=f"of {counted(row['studies'], 'study', 'studies')}",
+        before=f"sOTU {row['sotu']} ({', '.join(filter(None, (lineage, identity)))}) is found in",
+        where=f"{studies}, {origin}" if origin else studies,
     )
 
 
@@ -390,7 +320,8 @@ def _draft_sources(rows: list[dict[str, Any]], table: ResultTable | None) -> Dra
     named: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row["as_of"]:
-            named.setdefault((row["kind"], row["as_of"]), []).append(row["name"])
+            name = row["name"].partition(" ")[0] if row["kind"] == "ontology" else row["name"]
+            named.setdefault((row["kind"], row["as_of"]), []).append(name)
     said = [(kind, Portrait(text=_AGES[kind].format(as_of=day, name=listed(names))))
             for (kind, day), names in named.items()]  # fmt: skip
     lead = [claim for kind, claim in said if kind in _WHOLE]
@@ -398,41 +329,67 @@ def _draft_sources(rows: list[dict[str, Any]], table: ResultTable | None) -> Dra
     return Draft(lead or others[:1], [], others[:SAID] if lead else [], table=table)
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
+class _Kind(NamedTuple):
+    """How the rows of a stored table are said: their noun, the columns that a sentence needs, the
+    sentence of one, and what to bear in mind.
+    """
+
+    noun: Noun
+    columns: tuple[str, ...] = ()
+    said: Callable[[dict[str, Any]], Claim] | None = None
+    caution: str = ""
 
 
-_FIRST: Final[dict[str, Callable[[dict[str, Any]], Claim]]] = {
-    "tests": _test,
-    "effects": _effect,
-    "communities": _community,
-    "reports": _community,
-    "studies": _study,
-    "projects": _study,
-    "pairs": _pair,
-    "unlikely": _unlikely,
-    "novel": _novel,
-    "neighbourhoods": _neighbourhood,
-    "misnamed": _misnamed,
-    "vocabularies": _vocabulary,
-}
-_COLUMNS: Final = {
-    "tests": _words(
-        "bioproject family attribute value num_true num_false fold_change q_value flag"
+def _kind(
+    noun: str, columns: str, said: Callable[[dict[str, Any]], Claim] | None, caution: str = ""
+) -> _Kind:
+    """Return a kind of which ``noun`` is "study, studies"."""
+    one, _, several = noun.partition(", ")
+    return _Kind((one, several or f"{one}s"), tuple(columns.split()), said, caution)
+
+
+_KINDS: Final = {
+    "tests": _kind(
+        "test",
+        "bioproject family attribute value num_true num_false fold_change q_value flag",
+        None,
     ),
-    "effects": _words(
-        "family attribute value projects projects_agreeing effect ci_low ci_high q_value"
+    "effects": _kind(
+        "association over several projects, associations over several projects",
+        "family attribute value projects projects_agreeing effect ci_low ci_high q_value",
+        _effect,
     ),
-    "communities": ("community", "runs", "title"),
-    "reports": ("community", "runs", "title"),
-    "studies": ("study", "title", "runs"),
-    "projects": ("project", "title", "runs"),
-    "pairs": ("virus", "host", "plausibility", "runs"),
-    "unlikely": ("virus", "host", "probability", "studies", "searched"),
-    "novel": _words("sotu nearest family identity hosts places runs studies"),
-    "neighbourhoods": _words("neighbourhood viruses studies families hosts members"),
-    "misnamed": _words("sotu reported virus runs runs_with_evidence runs_agreeing"),
-    "vocabularies": ("ontology", "version", "terms"),
-    "sources": ("kind", "name", "as_of"),
+    "communities": _kind("community, communities", "community runs title", _titled),
+    "reports": _kind("report", "community runs title", _titled),
+    "studies": _kind("study, studies", "study title runs", _titled),
+    "projects": _kind("project", "project title runs", _titled),
+    "pairs": _kind("virus–host pair", "virus host plausibility runs", _pair),
+    "unlikely": _kind(
+        "virus-host pair that no source records, virus-host pairs that no source records",
+        "virus host probability studies searched",
+        _unlikely,
+        "the probability is a prediction from all other studies: what is unlikely may be "
+        "contamination, or a new host",
+    ),
+    "novel": _kind(
+        "virus far from any known one, viruses far from any known one",
+        "sotu nearest family identity hosts places runs studies",
+        _novel,
+        "a sOTU without an identity was not compared with references, so it may be a known virus",
+    ),
+    "neighbourhoods": _kind(
+        "neighbourhood of viruses, neighbourhoods of viruses",
+        "neighbourhood viruses studies families hosts members",
+        _neighbourhood,
+        "they are predicted: viruses of a neighbourhood are found in the same kinds of samples, "
+        "and need not be related",
+    ),
+    "misnamed": _kind(
+        "sOTU whose name the runs contradict, sOTUs whose name the runs contradict",
+        "sotu reported virus runs runs_with_evidence runs_agreeing runs_with_hits",
+        _misnamed,
+    ),
+    "vocabularies": _kind("vocabulary, vocabularies", "ontology version terms", _vocabulary),
+    "sources": _kind("source of the index, sources of the index", "kind name as_of", None),
+    "builds": _kind("record of builds, records of builds", "", None),
 }
-"""Columns that the sentence about a row needs."""

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from index.claims.claim import joined
 from index.claims.phrases import article, listed
 from query.answers.hit_words import amount_words, hit_words
-from query.answers.names import CalledNames, place_name, plural, singular
+from query.answers.names import CalledNames, place_name, plural
 from query.request import (
     And,
     Between,
@@ -17,7 +18,6 @@ from query.request import (
     Everything,
     Has,
     Hit,
-    Mentions,
     Not,
     Or,
     Range,
@@ -28,6 +28,7 @@ from query.request.fields import YEARS, field_named
 from query.request.run_sets import EVERYTHING, RunSet
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
+from query.words import singular
 
 _BEHIND: Final = {
     "host": "from {}",
@@ -38,7 +39,7 @@ _BEHIND: Final = {
     "disease": "from cases of {}",
     "environment": "from {}",
     "biome": "from {}",
-    "sex": "from {} hosts",
+    "sex": "from {}",
     "country": "from {}",
     "sea": "from {}",
     "place": "from {}",
@@ -141,17 +142,21 @@ def _is_of_hits(part: RunSet) -> bool:
 
 def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
     """Return conditions without hits as the words behind "runs"."""
-    hosts = [part for part in parts if _is_value(part, "host")]
-    tissues = [part for part in parts if _is_value(part, "tissue")]
+    hosts, tissues, diseases = (
+        _with_values(parts, field) for field in ("host", "tissue", "disease")
+    )
     said: list[tuple[int, str]] = []
     rest = list(parts)
-    if len(hosts) == 1 and len(tissues) == 1:
-        rest = [part for part in parts if part not in (hosts[0], tissues[0])]
-        said.append((0, _tissue_of_host(tissues[0], hosts[0], names)))
-    diseases = [part for part in rest if _is_value(part, "disease")]
-    if len(diseases) == 1 and len(hosts) == 1 and hosts[0] in rest:
+    if len(hosts) == 1 and len(diseases) == 1:
         rest = [part for part in rest if part not in (diseases[0], hosts[0])]
-        said.append((0, f"{_part(hosts[0], names)} with {_values(diseases[0], names)}"))
+        patients = f"{_part(hosts[0], names)} with {_values(diseases[0], names)}"
+        if len(tissues) == 1:
+            rest.remove(tissues[0])
+            patients = f"{_part(tissues[0], names)} of {patients.removeprefix('from ')}"
+        said.append((0, patients))
+    elif len(hosts) == 1 and len(tissues) == 1:
+        rest = [part for part in rest if part not in (hosts[0], tissues[0])]
+        said.append((0, _tissue_of_host(tissues[0], hosts[0], names)))
     for part, denied, without in _narrowed(rest):
         rest = [other for other in rest if other not in (part, denied)]
         said.append((_place(part), f"{_has(part, names)} other than {_values(without, names)}"))
@@ -166,8 +171,8 @@ def _narrowed(parts: Sequence[RunSet]) -> list[tuple[Has, Not, Has]]:
         without = denied.of if isinstance(denied, Not) else None
         if not isinstance(denied, Not) or not isinstance(without, Has) or not without.values:
             continue
-        same = [part for part in parts if _is_value(part, without.field)]
-        if len(same) == 1 and isinstance(same[0], Has) and without.field in _BEHIND:
+        same = _with_values(parts, without.field)
+        if len(same) == 1 and without.field in _BEHIND:
             return [(same[0], denied, without)]
     return []
 
@@ -186,14 +191,13 @@ def _place(part: RunSet) -> int:
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
 
 
-def _is_value(part: RunSet, field: str) -> bool:
-    return isinstance(part, Has) and part.field == field and bool(part.values)
+def _with_values(parts: Sequence[RunSet], field: str) -> list[Has]:
+    """Return the conditions that ask for values of a field."""
+    return [part for part in parts if isinstance(part, Has) and part.field == field and part.values]
 
 
-def _tissue_of_host(tissue: RunSet, host: RunSet, names: CalledNames) -> str:
+def _tissue_of_host(tissue: Has, host: Has, names: CalledNames) -> str:
     """Return "from human liver", or "from liver of Homo sapiens"."""
-    assert isinstance(tissue, Has)
-    assert isinstance(host, Has)
     tissues = _values(tissue, names)
     hosts = [names.called(name, "host") for name in host.values]
     if len(hosts) == 1 and hosts[0].islower():
@@ -208,20 +212,17 @@ def _part(part: RunSet, names: CalledNames) -> str:
             return _has(part, names)
         case Between(field, bounds):
             return _between(field, bounds)
-        case Mentions(words, where):
-            quoted = " and ".join(f"“{word}”" for word in words)
-            return f"whose {'title' if where == 'title' else 'text'} mentions {quoted}"
         case Searched():
-            return _searched(part, names)
-        case Top(field, of, n):
-            several = field_named(field).plural if n > 1 else field_named(field).said
-            number = f"{n} most frequent" if n > 1 else "most frequent"
-            among = runs_words(of, names)
-            return f"of the {number} {several} among runs {among}".strip()
-        case Not(inner):
-            return _denied(inner, names)
+            wanted = " or ".join(names.called(name, "virus") for name in part.virus)
+            by = f"by {' or '.join(part.source)}" if part.source else ""
+            return joined("searched", by, f"for {wanted}" if wanted else "")
+        case Not(Has() as inner) if inner.contains is None and inner.share is None:
+            return _lacking(inner, names)
         case Or(of):
-            return _either(of, names)
+            said = [clause_words(part, names) for part in of]
+            if all(text.startswith("are ") for text in said):
+                return " or ".join(text.removeprefix("are ") for text in said)
+            return f"that {' or '.join(said)}"
     return f"that {say_clause(part)}"
 
 
@@ -235,10 +236,18 @@ def _has(part: Has, names: CalledNames) -> str:
     if part.share is not None:
         return f"with {_percent(part.share)} of their k-mers from {values}"
     exactly = "" if part.below else " itself"
-    behind = _BEHIND.get(part.field)
-    if behind is None:
-        return f"whose {said} is {values}{exactly}"
-    return behind.format(values) + exactly
+    return _BEHIND.get(part.field, f"whose {said} is {{}}").format(values) + exactly
+
+
+def _lacking(part: Has, names: CalledNames) -> str:
+    """Return that the runs have other values of a field, or none at all."""
+    if not part.values:
+        return f"with no recorded {said_field(part.field)}"
+    values = _values(part, names)
+    if part.field in ("host", "tissue", "country", "place", "disease", "cell_line"):
+        others = f"{said_field(part.field, plural=True)} other than {values}"
+        return _BEHIND[part.field].format(others)
+    return f"whose {said_field(part.field)} is not {values}"
 
 
 def _percent(bounds: Range) -> str:
@@ -253,13 +262,14 @@ def _percent(bounds: Range) -> str:
     return re.sub(r"(\d+(?:\.\d+)?)", r"\1%", said)
 
 
-def _values(part: RunSet, names: CalledNames) -> str:
+def _values(part: Has, names: CalledNames) -> str:
     """Return the values of a condition, hosts in the plural."""
-    assert isinstance(part, Has)
     kind = field_named(part.field).said
     called = [names.called(name, kind) for name in part.values]
     if part.field == "host":
         called = [plural(name) for name in called]
+    if part.field == "sex":
+        called = [f"{name} hosts" if name.endswith("male") else name for name in called]
     if part.field in ("country", "sea", "place"):
         called = [place_name(name) for name in called]
     if len(called) > _MOST_NAMED:
@@ -274,64 +284,28 @@ def _between(field: str, bounds: Range) -> str:
     if known.type == "date" or field in YEARS:
         verb = "collected" if field.startswith("collect") else "released"
         return f"{verb} {_dates(bounds)}"
-    said = said_range(bounds)
-    unit = known.unit if known.unit and known.unit not in known.said else ""
     if field in ("spots", "bases"):
         return f"with {amount_words(bounds)} {field}"
-    of = f"{known.said} {said} {unit}".strip()
-    return f"with {article(of) if field in ('latitude', 'longitude') else ''} {of}".replace(
-        "  ", " "
-    )
+    unit = known.unit if known.unit and known.unit not in known.said else ""
+    of = joined(known.said, said_range(bounds), unit)
+    return joined("with", article(of) if field in ("latitude", "longitude") else "", of)
 
 
 def _dates(bounds: Range) -> str:
-    """Return "in 2018", "after 2018", "since 2018", "from 2016 to 2018"."""
-    low, high = bounds.at_least, bounds.at_most
-    if low is not None and low == high:
-        return f"in {said_number(low)}" if "-" not in str(low) else f"on {low}"
-    if low is not None and high is None and bounds.below is None:
-        return f"since {said_number(low)}"
-    if high is not None and low is None and bounds.above is None:
-        return f"until {said_number(high)}"
-    if bounds.above is not None and high is None and bounds.below is None:
-        return f"after {said_number(bounds.above)}"
-    if bounds.below is not None and low is None and bounds.above is None:
-        return f"before {said_number(bounds.below)}"
-    return said_range(bounds)
+    """Return "in 2018", "after 2018", "since 2018", "from 2016 to 2018".
 
-
-def _searched(part: Searched, names: CalledNames) -> str:
-    wanted = " or ".join(names.called(name, "virus") for name in part.virus)
-    by = f" by {' or '.join(part.source)}" if part.source else ""
-    return f"searched{by}{f' for {wanted}' if wanted else ''}"
-
-
-def _denied(inner: RunSet, names: CalledNames) -> str:
-    """Return a denied condition."""
-    if isinstance(inner, Has) and inner.values:
-        said = said_field(inner.field, plural=True)
-        values = _values(inner, names)
-        if inner.field in ("host", "tissue", "country", "place", "disease", "cell_line"):
-            return _BEHIND[inner.field].format(f"{said} other than {values}")
-        return f"whose {said_field(inner.field)} is not {values}"
-    if isinstance(inner, Has) and inner.contains is None:
-        return f"with no recorded {said_field(inner.field)}"
-    if isinstance(inner, Has):
-        return f"whose {said_field(inner.field)} does not contain “{inner.contains}”"
-    if isinstance(inner, And | Or | Not):
-        return f"that are not {clause_words(inner, names)}"
-    text = _part(inner, names)
-    if text.startswith("searched"):
-        return f"that were not {text}"
-    return f"not {text}" if not text.startswith("whose ") else f"but not those {text}"
-
-
-def _either(parts: Sequence[RunSet], names: CalledNames) -> str:
-    """Return alternatives: "from bats or from soil metagenome"."""
-    said = [clause_words(part, names) for part in parts]
-    if all(text.startswith("are ") for text in said):
-        return " or ".join(text.removeprefix("are ") for text in said)
-    return f"that {' or '.join(said)}"
+    >>> _dates(Range(at_least=2018)), _dates(Range(above=2018)), _dates(Range(2016, 2018))
+    ('since 2018', 'after 2018', 'from 2016 to 2018')
+    """
+    is_day = "-" in str(bounds.at_least)
+    said = said_range(bounds)
+    if bounds.at_least is not None and bounds.at_most is None and bounds.below is None:
+        return f"since {said_number(bounds.at_least)}"
+    if bounds.at_least is not None and bounds.at_least == bounds.at_most:
+        return f"{'on' if is_day else 'in'} {said_number(bounds.at_least)}"
+    for word, instead in (("above", "after"), ("below", "before"), ("at most", "until")):
+        said = said.replace(word, instead)
+    return said
 
 
 def both_of(of: RunSet, part: RunSet) -> RunSet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -10,63 +11,96 @@ from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words
 from query.answers.listing_words import number_of
 from query.answers.run_words import both_of, runs_in_words, runs_words
-from query.answers.unknowns import lists_mostly_hits
-from query.request import Compare, Count, Share
+from query.answers.unknowns import lists_mostly_hits, names_species
+from query.request import And, Compare, Count, Searched, Share
 from query.request.run_sets import RunSet
 
 NEARLY_ALL: Final = 0.95
 """Share of the searched runs from which a source lists hits only, unless it searched all."""
+_ALIKE: Final = 1.2
+"""Ratio of two numbers of searched runs up to which they are about the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A side with what was counted of it.
 
-    ``words``   the side behind "in": "runs from bats"
-    ``virus``   the virus that the side is, where it is nothing else
-    ``known``   what is known of the runs of ``whole``; empty where sources list only hits
+    ``words``     the side behind "in": "runs from bats"
+    ``virus``     the virus that the side is, where it is nothing else
+    ``subject``   the virus that is counted of it
+    ``known``     what is known of the runs of ``whole``
+    ``is_known``  whether the share says anything: not where sources list only hits
     """
 
     of: RunSet
     words: str
     virus: str
-    number: float
+    subject: str
+    number: int
     part: int
     whole: int
     at_90: int
     known: str = "searched"
+    is_known: bool = True
 
     @property
     def where(self) -> str:
-        """The side behind "runs": "from bats"."""
-        return self.words.removeprefix("runs ")
+        """The side behind "runs": "from bats"; nothing of a virus."""
+        return "" if self.virus else self.words.removeprefix("runs ")
 
-    def side(self, *, shares: bool) -> NamedNumber:
-        """Return the side as a claim says it, as a share of its whole where ``shares``."""
+    @property
+    def share(self) -> float:
+        """The runs with the virus over those searched."""
+        return self.part / self.whole if self.whole else 0
+
+    def side(self, *, with_whole: bool) -> NamedNumber:
+        """Return the side as a claim says it; ``with_whole`` also of how many runs."""
+        whole = self.whole if with_whole and self.whole else None
+        part = None if whole is None else self.part
+        out_of = None if with_whole or not self.subject else self.whole
         name = self.virus or self.words
-        if shares and self.whole:
-            return NamedNumber(
-                name=name, number=self.part / self.whole, part=self.part, whole=self.whole
-            )
-        return NamedNumber(name=name, number=int(self.number))
+        return NamedNumber(name=name, number=self.number, part=part, whole=whole, out_of=out_of)
 
 
-def sides_of(context: Answering, measure: Compare) -> list[Row]:
+def sides_of(context: Answering, measure: Compare, subject: str) -> list[Row]:
     """Return the sides with their numbers, largest first."""
-    records = zip(measure.sides, context.result.records(), strict=True)
-    rows = [_row(context, side, record) for side, record in records]
-    if _is_about_hits(context, measure):
+    inner = measure.measure
+    rows = [
+        _row(context, side, record, subject)
+        for side, record in zip(measure.sides, context.result.records(), strict=True)
+    ]
+    if isinstance(inner, Count) and inner.unit != "run":
+        rows = [replace(row, is_known=False) for row in rows]
+    elif not isinstance(inner, Share) or runs_in_words(inner.part, context.names).of_viruses:
         mostly = lists_mostly_hits(context, context.request.of)
+        rows = [replace(row, is_known=not (mostly or _is_hits_only(context, row))) for row in rows]
+    are_shares = isinstance(inner, Share) and all(row.is_known for row in rows)
+    return sorted(rows, key=lambda row: row.share if are_shares else row.number, reverse=True)
+
+
+def fairest_rows(context: Answering, rows: Sequence[Row]) -> list[Row]:
+    """Return two sides that are viruses as they are in the runs that were searched for both; where
+    only confirmed runs give another order, these, of all that are reported.
+    """
+    if len(rows) != 2 or not all(row.virus and row.whole for row in rows):
+        return list(rows)
+    wholes = [row.whole for row in rows]
+    hits = [hit for row in rows for hit in runs_in_words(row.of, context.names).carried]
+    if max(wholes) > _ALIKE * min(wholes):
+        searched = And(tuple(Searched(virus=hit.virus) for hit in hits))
+        measure = Compare(Count(), tuple(row.of for row in rows))
+        both = context.look(measure, both_of(context.request.of, searched)).records()
+        counted = [
+            _row(context, row.of, record, "") for row, record in zip(rows, both, strict=True)
+        ]
+        rows = [replace(row, known="searched for both") for row in counted]
+    is_reversed = (rows[0].at_90 - rows[1].at_90) * (rows[0].part - rows[1].part) < 0
+    if is_reversed and names_species(context, hits):
         rows = [
-            replace(row, known="") if mostly or _is_hits_only(context, row) else row for row in rows
+            replace(row, number=row.at_90, part=row.at_90, whole=row.part, known="reported")
+            for row in rows
         ]
     return sorted(rows, key=lambda row: -row.number)
-
-
-def _is_about_hits(context: Answering, measure: Compare) -> bool:
-    """Return whether the share compared is of runs with a virus; a count always may be."""
-    inner = measure.measure
-    return not isinstance(inner, Share) or runs_in_words(inner.part, context.names).of_viruses
 
 
 def _is_hits_only(context: Answering, row: Row) -> bool:
@@ -79,14 +113,14 @@ def _is_hits_only(context: Answering, row: Row) -> bool:
     return number_of(every) > row.whole
 
 
-def _row(context: Answering, side: RunSet, record: dict[str, Any]) -> Row:
+def _row(context: Answering, side: RunSet, record: dict[str, Any], subject: str) -> Row:
     among = record.get("among")
-    number = record["number"] or 0
     return Row(
         of=side,
         words=side_words(context, side),
         virus=virus_of(context, side),
-        number=number,
+        subject=subject,
+        number=int(record["number"] or 0) if among is None else record["runs"],
         part=record["positive"] if among is None else record["runs"],
         whole=record["searched"] if among is None else among,
         at_90=record["at_90"],
@@ -104,8 +138,3 @@ def virus_of(context: Answering, side: RunSet) -> str:
     if len(taken.carried) == 1 and not taken.lacking and not taken.where:
         return hit_words(taken.carried[0], context.names, first=True)
     return ""
-
-
-def are_known(rows: list[Row]) -> bool:
-    """Return whether the shares of all sides say how common something is."""
-    return all(row.known for row in rows)

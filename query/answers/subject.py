@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from index.claims import A_VIRUS
 from query.answers.drafting import Answering
-from query.answers.hit_words import hit_words, is_any
+from query.answers.hit_words import hit_words, is_any, or_words
 from query.answers.run_words import both_of, runs_in_words
 from query.request import Carries, Hit
 from query.request.run_sets import RunSet
@@ -16,15 +16,13 @@ from query.request.run_sets import RunSet
 class Topic:
     """The hits that an answer is about, in words, and the runs they are found in.
 
-    ``where``   the runs without these hits: "from bats"
-    ``sought``  what the runs were searched for, where "it" would not say it
+    ``where`` are the runs without these hits: "from bats".
     """
 
     hits: tuple[Hit, ...]
     lacking: tuple[Hit, ...]
     words: str
     where: str
-    sought: str | None
 
     @property
     def together(self) -> bool:
@@ -43,28 +41,15 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
     taken = runs_in_words(context.request.of, names)
     found = tuple(dict.fromkeys([*taken.carried, *([hits] if hits is not None else [])]))
     named = tuple(hit for hit in found if not is_any(hit)) or found
-    words = " and ".join(hit_words(hit, names, first=True) for hit in named)
-    if words.startswith("any virus"):
-        words = f"{A_VIRUS}{words.removeprefix('any virus')}"
-    where = taken.where
     is_of_any = bool(named) and all(is_any(hit) for hit in named)
-    if taken.lacking and is_of_any:
-        words = words.replace(A_VIRUS, "another virus")
+    words = " and ".join(hit_words(hit, names, first=True) for hit in named)
+    any_virus = "another virus" if taken.lacking and is_of_any else A_VIRUS
+    if words.startswith("any virus"):
+        words = words.replace("any virus", any_virus, 1)
+    where = taken.where
     if taken.lacking:
-        first = not is_of_any
-        lacking = " or ".join(hit_words(hit, names, first=first) for hit in taken.lacking)
-        where = f"{where} with no hit to {lacking}".strip()
-    return Topic(named, taken.lacking, words, where, _sought(named, taken.lacking))
-
-
-def _sought(hits: tuple[Hit, ...], lacking: tuple[Hit, ...]) -> str | None:
-    """Return what runs were searched for; None where that is the subject."""
-    if hits and all(is_any(hit) for hit in hits):
-        return ""
-    number = len(hits) + len(lacking)
-    if number < 2:
-        return None
-    return " for both" if number == 2 else " for all of them"
+        where = f"{where} without {or_words(taken.lacking, names, first=not is_of_any)}".strip()
+    return Topic(named, taken.lacking, words, where)
 
 
 def of_positive(of: RunSet, hits: Hit | None) -> RunSet:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from index.claims import Claim, Counted, NotKnown, Summarised
+from index.claims import RUN, Claim, NotKnown, Portrait, Summarised
+from index.claims.claim import joined
 from index.claims.phrases import article
 from query.answers.drafting import Answering, Draft
+from query.answers.finding import found
 from query.answers.hit_words import hit_words, is_any
 from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
-from query.answers.relatives import beside_relatives
 from query.answers.run_words import runs_in_words, runs_words
 from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import shown, unknowns
+from query.answers.unknowns import beside_relatives, left_out
 from query.compiler import Result
 from query.request import Summary
 from query.request.fields import field_named
@@ -20,27 +21,27 @@ from query.request.fields import field_named
 def draft_summary(context: Answering, measure: Summary) -> Draft:
     """Return the median with its range, and how many have no such number."""
     subject = subject_of(context, measure.hits)
+    tally = context.result.tally
+    if subject.hits and tally is not None and not tally.positive:
+        return Draft([found(context, subject, 0)], left_out(context))
+    of = of_positive(context.request.of, measure.hits)
     lead = summarised(context.result, context.names, subject)
+    said = field_named(measure.number).said
     missing = [part for part in context.result.left_out if part.reason == "no number"]
-    field = field_named(measure.number)
-    further = ("more hit", "more hits") if field.of == "hit" else ("more run", "more runs")
-    claims: list[Claim] = [
+    certainty: list[Claim] = [
         NotKnown(
-            number=part.number, what=f"no {field.said} is known", noun=further, whole=part.number
+            number=part.number, what=f"without {article(said)} {said}", noun=_noun(measure.number)
         )
         for part in missing
+        if isinstance(lead, Summarised)
     ]
-    if isinstance(lead, Counted):
-        claims = []
-    else:
-        of = of_positive(context.request.of, measure.hits)
-        claims = [*beside_relatives(context, subject.hits, of), *claims]
-    is_found = not isinstance(lead, Counted)
-    known = shown(context, unknowns(context, subject.hits), found=is_found)
-    return Draft([lead], [*claims, *known])
+    relatives = beside_relatives(context, subject.hits, of)
+    return Draft([lead], [*relatives, *certainty, *left_out(context)])
 
 
-def summarised(result: Result, names: CalledNames, subject: Topic, *, of: str = "") -> Claim:
+def summarised(
+    result: Result, names: CalledNames, subject: Topic, *, of: str | None = None
+) -> Claim:
     """Return the summary that ``result`` has as a claim; that there are no numbers for none.
 
     ``of`` are words for what was measured, where a sentence before says it.
@@ -49,32 +50,33 @@ def summarised(result: Result, names: CalledNames, subject: Topic, *, of: str = 
     assert isinstance(measure, Summary)
     field = field_named(measure.number)
     n, _, low, median, mean, high = result.rows[0]
-    counts = ("hit", "hits") if field.of == "hit" else ("run", "runs")
-    of = of or _of(result, names, subject, of_hits=field.of == "hit")
+    of = _of(result, names, subject, is_of_hits=field.of == "hit") if of is None else of
     if not n or median is None:
-        return Counted(
-            number=0, noun=counts, where=of, after=f"have {article(field.said)} {field.said}"
-        )
-    unit = "%" if field.unit == "percent" else ""
+        return Portrait(text=joined(f"no {field.said}", of, "is known"))
     return Summarised(
         field=field.said,
         of=of,
-        unit=unit,
+        unit="%" if field.unit == "percent" else "",
         n=int(number_of(n)),
         low=number_of(low),
         median=number_of(median),
         mean=number_of(mean),
         high=number_of(high),
-        counts=counts,
+        counts=_noun(measure.number),
     )
 
 
-def _of(result: Result, names: CalledNames, subject: Topic, *, of_hits: bool) -> str:
+def _noun(number: str) -> tuple[str, str]:
+    """Return what has the number: detections or runs."""
+    return ("detection", "detections") if field_named(number).of == "hit" else RUN
+
+
+def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool) -> str:
     """Return what was measured: "of EBV in runs from bats", "of runs from bats"."""
-    if of_hits:
-        taken = runs_in_words(result.request.of, names)
-        hits = [hit_words(hit, names) for hit in subject.hits if not is_any(hit)]
-        of = f"of {' and '.join(hits)} hits" if hits else "of hits"
-        return f"{of} in runs {taken.where}" if taken.where else of
-    where = runs_words(result.request.of, names)
-    return f"of runs {where}" if where else "of all runs"
+    if not is_of_hits:
+        where = runs_words(result.request.of, names)
+        return f"of runs {where}" if where else "of all runs"
+    where = runs_in_words(result.request.of, names).where
+    hits = [hit_words(hit, names) for hit in subject.hits if not is_any(hit)]
+    of = f"of {' and '.join(hits)}" if hits else "of all detections"
+    return joined(of, f"in runs {where}" if where else "")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import Ranking
+from index.claims.claim import joined
 from index.claims.phrases import in_quotes
 from query.answer import ResultTable
 from query.answers.drafting import Answering, table_of
@@ -48,12 +49,9 @@ def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
     if field not in TITLED:
         return ranking
     titles = titles_of(context, field, [place.name for place in ranking.places])
-    if not titles and len(ranking.places) > 1:
-        return replace(ranking, end=f"{ranking.end}; all are untitled")
     places = []
     for place in ranking.places:
-        code = "" if field == "community" else f"{place.name} "
-        quoted = in_quotes(titles.get(place.name, ""), most=_LONGEST)
-        named = replace(place, name=f"{code}{quoted}")
-        places.append(named if place.name in titles else replace(place, alias="untitled"))
+        code = "" if field == "community" and place.name in titles else place.name
+        quoted = in_quotes(titles[place.name], most=_LONGEST) if place.name in titles else ""
+        places.append(replace(place, name=joined(code, quoted)))
     return replace(ranking, places=tuple(places))

@@ -232,7 +232,8 @@ FROM (
     SELECT name, kind FROM virus_name WHERE key = $1
     UNION ALL SELECT name, 'name' FROM virus WHERE name = $2
 )
-ORDER BY name <> $2, kind NOT IN ('name', 'abbreviation'), upper(name) <> name, kind, name LIMIT 1
+ORDER BY name <> $2, kind NOT IN ('name', 'abbreviation'), lower(name) <> lower($2),
+         upper(name) <> name, kind, name LIMIT 1
 """
 _COMMON: Final = """
 SELECT v.name, min(n.name)

@@ -1,0 +1,95 @@
+"""The sentence that says in how many runs something is found, or that it is not, and why."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from index.claims import RUN, Claim, Counted, FoundIn, NeverSearched, NotFound, Noun, ShareOf
+from query.answers.drafting import Answering
+from query.answers.hit_words import or_words
+from query.answers.run_words import clause_words, runs_in_words, without_hits
+from query.answers.subject import Topic
+from query.answers.unknowns import (
+    is_supported,
+    lists_mostly_hits,
+    no_runs,
+    none_of,
+    renamed,
+    support,
+    unsearched,
+)
+from query.request import Count, Searched
+from query.request.run_sets import EVERYTHING, RunSet
+
+_FEW_FURTHER: Final = 0.05
+"""Share of the searched runs below which further ones that were not searched say nothing."""
+
+
+def found(
+    context: Answering, subject: Topic, number: int, noun: Noun = RUN, *, doubted: bool = False
+) -> Claim:
+    """Return the claim that answers how many runs have the hits, or are in the set.
+
+    ``doubted`` says that a relative explains most of the hits.
+    """
+    tally = context.result.tally
+    if not subject.hits or tally is None:
+        return _without_hits(context, subject, number, noun)
+    rest = without_hits(context.request.of)
+    if not number:
+        return _not_found(context, subject, tally.searched, rest)
+    is_sure = noun == RUN and not doubted
+    return FoundIn(
+        subject=subject.words,
+        number=number,
+        where=subject.where,
+        noun=noun,
+        searched=tally.searched if noun == RUN and not lists_mostly_hits(context, rest) else None,
+        supported=not doubted and is_supported(context, subject.hits, tally.at_90),
+        confirmed=support(context, subject.hits, number, tally.at_90) if is_sure else None,
+        together=subject.together,
+    )
+
+
+def _not_found(context: Answering, subject: Topic, searched: int, rest: RunSet) -> Claim:
+    """Return that no run has the hits: they are others, no run is there, or none was searched."""
+    others = [*renamed(context, subject.hits, rest), *no_runs(context, rest)]
+    if others:
+        return others[0]
+    if not searched:
+        return NeverSearched(subject=subject.words, where=subject.where)
+    further = unsearched(context)
+    return NotFound(
+        subject=subject.words,
+        searched=searched,
+        where=subject.where,
+        together=subject.together,
+        unsearched=further if further >= _FEW_FURTHER * searched else 0,
+    )
+
+
+def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
+    """Return how many runs are in a set that names no virus they carry."""
+    of, names = context.request.of, context.names
+    if isinstance(of, Searched):
+        whole = int(context.look(Count(), EVERYTHING).number or 0)
+        return ShareOf(part=number, whole=whole, runs="runs", does=clause_words(of, names))
+    if not subject.lacking:
+        counted = Counted(number=number, noun=noun, before="the index has", where=subject.where)
+        return counted if number else none_of(context, of)
+    where = runs_in_words(of, names).where
+    lacking = or_words(subject.lacking, names, first=True).replace("any virus", "a virus")
+    tally = context.result.tally
+    searched = tally.searched if tally else 0
+    if not number and not searched:
+        return NeverSearched(subject=lacking, where=where)
+    where = where.removeprefix("searched")
+    if not number:
+        noun = ("searched run", "searched runs")
+        after = f"have {lacking}"
+        if lists_mostly_hits(context, of):
+            after = f"{after}, but our sources list hardly any others"
+        return Counted(number=searched, noun=noun, before="all", where=where, after=after)
+    were, have = ("was", "has") if number == 1 else ("were", "have")
+    does = f"{were} searched for {lacking} and {have} none"
+    return Counted(number=number, noun=noun, where=where, after=does)
