@@ -24,11 +24,9 @@ def answer(asking: Asking) -> Answer:
     from query.entrez_search.service import choose_service
 
     service = choose_service(asking.db, ncbi_settings())
-    chain = (
-        None
-        if asking.choice is None
-        else chain_of(asking.choice, asking.question, asking.config.policy)
-    )
+    chain = None
+    if asking.choice is not None:
+        chain = chain_of(asking.choice, asking.question, asking.config.policy)
     return answer_entrez(asking.question, service, chain=chain)
 
 
