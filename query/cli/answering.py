@@ -23,7 +23,7 @@ from query.cli.console import (
 )
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
-from query.cli.usage import figure_option, known_policy
+from query.cli.usage import argument, file_option, known_policy, optional
 from query.config import (
     ALL_POINTS,
     QueryConfig,
@@ -40,28 +40,25 @@ if TYPE_CHECKING:
     from query.cli.watching import TerminalWatch
     from query.mode import Asking, Mode
 
-Words = Annotated[str, typer.Argument(help="The question, in words.", show_default=False)]
+Words = Annotated[str, argument("The question, in words.")]
 NoModel = Annotated[
     bool, typer.Option("--no-llm", help="Compose the answer from facts; no model is used.")
 ]
 Full = Annotated[bool, typer.Option("--full", help="Show everything found, not the best only.")]
-Budget = Annotated[
-    int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)
-]
+Budget = Annotated[int | None, optional("Tokens to spend at most.", min=1)]
 RiskPolicyName = Annotated[
     str | None,
-    typer.Option(
-        "--risk-policy",
-        help="What a model may see: open (all), careful (RG3, RG4 and unknown on this machine "
+    optional(
+        "What a model may see: open (all), careful (RG3, RG4 and unknown on this machine "
         "only; the default) or strict (none of those anywhere).",
+        "--risk-policy",
         envvar=RISK_POLICY,
-        show_default=False,
         callback=known_policy,
     ),
 ]
 Figure = Annotated[
     Path | None,
-    figure_option("Draw the chart of a ranking, a comparison or a share to this file, SVG or PNG."),
+    file_option("Draw the chart of a ranking, a comparison or a share to this file, SVG or PNG."),
 ]
 NoJournal = Annotated[
     bool,
@@ -141,11 +138,9 @@ def _load_vectors() -> None:
 def config_of(*, full: bool, risk_policy: str | None) -> QueryConfig:
     """Return the configuration of one question, as its options ask for it."""
     usual = QueryConfig()
-    policy = policy_named(risk_policy) if risk_policy else usual.policy
-    points = ALL_POINTS if full else usual.max_points
     return QueryConfig(
-        policy=policy,
-        max_points=points,
+        policy=policy_named(risk_policy) if risk_policy else usual.policy,
+        max_points=ALL_POINTS if full else usual.max_points,
         silence_s=silence_limit(),
     )
 
@@ -247,8 +242,7 @@ def print_some(table: ResultTable, *, full: bool) -> None:
 
 def print_result(table: ResultTable) -> None:
     """Print the rows of an answer."""
-    columns = [ListedColumn(name, cut=True) for name in table.columns]
-    print_table(columns, table.rows)
+    print_table([ListedColumn(name, cut=True) for name in table.columns], table.rows)
 
 
 def keep_answer(answer: Answer, db: Path) -> None:

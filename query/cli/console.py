@@ -104,33 +104,30 @@ def say(text: str, *, err: bool = False, always: bool = False) -> None:
 
     What goes to stderr is a note, which ``--quiet`` leaves out unless it is said ``always``.
     """
-    if err and _QUIET.get() and not always:
-        return
-    safe = printable(text)
-    typer.echo(safe, err=err)
+    if always or not (err and _QUIET.get()):
+        typer.echo(printable(text), err=err)
 
 
 def print_json(record: object) -> None:
     """Print ``record`` as indented JSON."""
-    text = json.dumps(
-        record,
-        indent=2,
-        ensure_ascii=False,
-        default=str,
-    )
-    say(text)
+    say(json.dumps(record, indent=2, ensure_ascii=False, default=str))
 
 
 def print_error(name: str, message: str, remedy: str, *, exit_code: int) -> None:
     """Print an error as one line of JSON on stdout."""
-    record = {
-        "error": name,
-        "message": message,
-        "remedy": remedy,
-        "exit_code": exit_code,
-    }
-    text = json.dumps(record, ensure_ascii=False)
-    say(text)
+    record = {"error": name, "message": message, "remedy": remedy, "exit_code": exit_code}
+    say(json.dumps(record, ensure_ascii=False))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise ``FolderError``, which names ``path``, for an error of the file system."""
+    from query.errors import FolderError
+
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(path, reason=error.strerror or str(error)) from error
 
 
 def print_table(columns: Sequence[ListedColumn], rows: Sequence[Sequence[object]]) -> None:
@@ -187,10 +184,11 @@ def _say_left_out(
     columns: Sequence[ListedColumn], cells: Sequence[Sequence[str]], widths: Mapping[int, int]
 ) -> None:
     """Name the columns that have text and no room."""
-    names = []
-    for place, column in enumerate(columns):
-        if place not in widths and not is_empty(cells, place):
-            names.append(column.name)
+    names = [
+        column.name
+        for place, column in enumerate(columns)
+        if place not in widths and not is_empty(cells, place)
+    ]
     if names:
         listed = ", ".join(names)
         say(f"too narrow for: {listed} (a wider terminal, a pipe and --json have all)", err=True)

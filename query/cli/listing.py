@@ -33,17 +33,13 @@ class ListedColumn:
 
 def cell_text(value: object) -> str:
     """Return ``value`` on one line without control characters; nothing for None."""
-    if value is None:
-        return ""
-    one_line = _SPACES.sub(" ", str(value))
-    return printable(one_line)
+    return "" if value is None else printable(_SPACES.sub(" ", str(value)))
 
 
 def tab_separated(columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]]) -> str:
     """Return a header and rows, cells separated by tabs."""
     header = [column.name for column in columns]
-    lines = ["\t".join(row) for row in [header, *rows]]
-    return "\n".join(lines)
+    return "\n".join("\t".join(row) for row in [header, *rows])
 
 
 def fit_columns(
@@ -68,10 +64,7 @@ def fit_columns(
 
 def is_empty(rows: Sequence[Sequence[str]], place: int) -> bool:
     """Return whether there are rows and none has text at ``place``."""
-    if not rows:
-        return False
-    has_text = any(row[place] for row in rows)
-    return not has_text
+    return bool(rows) and not any(row[place] for row in rows)
 
 
 def natural_widths(
@@ -80,40 +73,30 @@ def natural_widths(
     """Return the width that each column would take uncut, by its place."""
     from rich.cells import cell_len
 
-    widths = {}
-    for place, column in enumerate(columns):
-        widths[place] = max([cell_len(column.name), *(cell_len(row[place]) for row in rows)])
-    return widths
+    return {
+        place: max([cell_len(column.name), *(cell_len(row[place]) for row in rows)])
+        for place, column in enumerate(columns)
+    }
 
 
 def _smallest(columns: Sequence[ListedColumn], natural: Mapping[int, int]) -> int:
     """Return the width of the table when every column to be cut is as narrow as it may be."""
-    needed = GAP * (len(natural) - 1)
-    for place, wide in natural.items():
-        if columns[place].cut:
-            needed += min(wide, NARROWEST)
-        else:
-            needed += wide
-    return needed
+    gaps = GAP * (len(natural) - 1)
+    return gaps + sum(
+        min(wide, NARROWEST) if columns[place].cut else wide for place, wide in natural.items()
+    )
 
 
 def _shared(
     columns: Sequence[ListedColumn], natural: Mapping[int, int], width: int
 ) -> dict[int, int]:
     """Return widths: narrow columns as they are, wide columns in equal shares of the rest."""
-    left = width - GAP * (len(natural) - 1)
-    flexible = []
-    for place, wide in natural.items():
-        if columns[place].cut:
-            flexible.append((wide, place))
-        else:
-            left -= wide
-
+    flexible = sorted((wide, place) for place, wide in natural.items() if columns[place].cut)
+    fixed = sum(natural.values()) - sum(wide for wide, _ in flexible)
+    left = width - GAP * (len(natural) - 1) - fixed
     widths = dict(natural)
-    narrowest_first = sorted(flexible)
-    for number, (wide, place) in enumerate(narrowest_first):
-        waiting = len(flexible) - number
-        share = max(left // waiting, NARROWEST)
+    for number, (wide, place) in enumerate(flexible):
+        share = max(left // (len(flexible) - number), NARROWEST)
         widths[place] = min(wide, share)
         left -= widths[place]
     return widths

@@ -14,6 +14,7 @@ from query.cli.answering import NoJournal, keep_answer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
+from query.cli.usage import argument, optional
 from query.config import database_path, documents_path
 
 if TYPE_CHECKING:
@@ -54,21 +55,15 @@ def known_kinds(kinds: list[str] | None) -> list[str]:
 class SearchOptions:
     """Options of ``query search``."""
 
-    words: Annotated[
-        str | None, typer.Argument(help="Words, or a question.", show_default=False)
-    ] = None
+    words: Annotated[str | None, argument("Words, or a question.")] = None
     near: Annotated[
         str | None,
-        typer.Option(
-            help="What is like this community, finding, study, term, virus or document.",
-            show_default=False,
-        ),
+        optional("What is like this community, finding, study, term, virus or document."),
     ] = None
     kind: Annotated[
         list[str] | None,
-        typer.Option(
-            help=f"Only passages of this kind: {', '.join(KINDS)}; may be repeated.",
-            show_default=False,
+        optional(
+            f"Only passages of this kind: {', '.join(KINDS)}; may be repeated.",
             callback=known_kinds,
         ),
     ] = None
@@ -121,7 +116,7 @@ def documents(
     action: Annotated[Literal["add", "list", "remove"], typer.Argument(help="What to do.")],
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Files to add, or names to remove.", show_default=False),
+        argument("Files to add, or names to remove."),
     ] = None,
     max_pages: Annotated[
         int, typer.Option(help="Pages of the longest PDF that is read.", min=1)

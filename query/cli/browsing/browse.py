@@ -19,7 +19,7 @@ from query.cli.console import (
     say,
 )
 from query.cli.listing import ListedColumn
-from query.cli.usage import MOST, LinesShown, figure_option
+from query.cli.usage import MOST, LinesShown, argument, file_option, optional
 
 if TYPE_CHECKING:
     from query.browsing.lookup import CommunityLookup
@@ -37,13 +37,11 @@ COLUMNS: Final = (
 def communities(
     like: Annotated[
         str | None,
-        typer.Option(
-            help="Only those that hold this text: title, virus, host, …", show_default=False
-        ),
+        optional("Only those that hold this text: title, virus, host, …"),
     ] = None,
     level: Annotated[
         int | None,
-        typer.Option(help="Only this level; 0 is the coarsest.", max=MOST, show_default=False),
+        optional("Only this level; 0 is the coarsest.", max=MOST),
     ] = None,
     limit: LinesShown = 50,
     db: Database = None,
@@ -76,15 +74,12 @@ def more_with(shown: int, total: int) -> str:
 def report(
     community: Annotated[
         str,
-        typer.Argument(
-            help="Identifier, the beginning of one, or words of a title or label.",
-            show_default=False,
-        ),
+        argument("Identifier, the beginning of one, or words of a title or label."),
     ],
     db: Database = None,
     as_json: AsJson = False,
     figure: Annotated[
-        Path | None, figure_option("Draw what marks it to this file, SVG or PNG.")
+        Path | None, file_option("Draw what marks it to this file, SVG or PNG.")
     ] = None,
     citations: Annotated[
         bool, typer.Option("--citations", help="Print with each sentence what it counts.")

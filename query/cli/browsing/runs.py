@@ -7,12 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from index.claims.phrases import counted, q_text
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import ListedColumn
-from query.cli.usage import LinesShown
+from query.cli.usage import LinesShown, argument
 
 if TYPE_CHECKING:
     from query.browsing.run_list import RunList
@@ -45,10 +43,9 @@ COMMUNITIES: Final = (
 def runs(
     file: Annotated[
         str,
-        typer.Argument(
-            help="Text, table or spreadsheet that names runs, samples, studies or projects; "
-            "- reads standard input.",
-            show_default=False,
+        argument(
+            "Text, table or spreadsheet that names runs, samples, studies or projects; "
+            "- reads standard input."
         ),
     ],
     limit: LinesShown = 8,
@@ -99,15 +96,14 @@ def _text_of(file: str) -> str:
 
 def _print(found: RunList, limit: int) -> None:
     say(_tally(found))
-    if found.values:
-        say("")
-        print_table(VALUES, _value_rows(found, limit))
-    if found.apart:
-        say("")
-        print_table(APART, _apart_rows(found, limit))
-    if found.communities:
-        say("")
-        print_table(COMMUNITIES, _community_rows(found, limit))
+    for columns, rows in (
+        (VALUES, _value_rows(found, limit)),
+        (APART, _apart_rows(found, limit)),
+        (COMMUNITIES, _community_rows(found, limit)),
+    ):
+        if rows:
+            say("")
+            print_table(columns, rows)
     say("")
     for line in (*_tested(found), *_unknown(found)):
         say(line)
