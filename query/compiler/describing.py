@@ -7,9 +7,9 @@ from typing import Any, Final
 from index.store.run_values import WEIGHED_VIRUS
 from query.compiler.errors import UnknownNameError
 from query.compiler.resolving import terms_near
-from query.compiler.result import Cell, Result, ResultColumn
+from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest
-from query.compiler.tallying import Tallied, tally
+from query.compiler.tallying import tally
 from query.request.fields import field_named
 from query.request.hits import Hit
 from query.request.measures import Describe, DescribedKind
@@ -83,13 +83,8 @@ GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAS
 """The viruses of a run, that with most reads first."""
 _HOSTS: Final = "SELECT DISTINCT host FROM run_plausibility WHERE run = $1"
 _RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
-_KINDS: Final[dict[str, str]] = {
-    "study": "study",
-    "project": "project",
-    "biosample": "biosample",
-    "community": "community",
-}
-"""Fields that the runs of a thing have, by its kind."""
+_KINDS: Final = ("study", "project", "biosample", "community")
+"""Kinds of things that have runs, which a field of the same name leads to."""
 _TERM_FIELDS: Final = ("host", "tissue", "disease", "environment")
 
 
@@ -104,29 +99,25 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         facts, runs = _virus(asked, name)
     elif kind == "term":
         facts, runs = _term(asked, name)
+    elif kind == "run":
+        name = str(_facts(asked, _RUN, name, kind)["run"])
+        facts = _facts(asked, _SELECTS[kind], name, kind) | _hits(asked, name)
     else:
-        if kind == "run":
-            name = str(_facts(asked, _RUN, name, kind)["run"])
         facts = _facts(asked, _SELECTS[kind], name, kind)
-        if kind in _KINDS:
-            runs = Has(_KINDS[kind], (str(facts[kind]),))
-        if kind == "run":
-            facts |= _hits(asked, name)
-    tallied: Tallied | None = None if runs is None else tally(asked, runs)
-    rows: list[tuple[Cell, ...]] = [(what, value) for what, value in facts.items()
-                                    if value is not None]  # fmt: skip
+        runs = Has(kind, (str(facts[kind]),))
+    rows = tuple((what, value) for what, value in facts.items() if value is not None)
     return Result(
         request=asked.request,
-        tally=tallied.tally if tallied else None,
+        tally=None if runs is None else tally(asked, runs).tally,
         columns=(ResultColumn("what"), ResultColumn("value")),
-        rows=tuple(rows),
+        rows=rows,
         total=len(rows),
     )
 
 
 def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
     """Return what is known of each virus of a run, with its reads, identity and plausibility."""
-    held = {}
+    described = {}
     hosts = [host for (host,) in asked.con.execute(_HOSTS, [run]).fetchall()]
     hits = _HITS.format(term=terms_near(asked.con, *hosts))
     for place, row in enumerate(asked.con.execute(hits, [run]).fetchall(), start=1):
@@ -134,8 +125,8 @@ def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
         parts = [f"{reads:,} reads"] if reads is not None else []
         parts += [f"identity {identity:g}%"] if identity is not None else ["of unknown identity"]
         judged = f"; {plausible}" if plausible else ""
-        held[f"hit {place}"] = f"{name}: {', '.join(parts)}, found by {sources}{judged}"
-    return held
+        described[f"hit {place}"] = f"{name}: {', '.join(parts)}, found by {sources}{judged}"
+    return described
 
 
 def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
@@ -174,9 +165,8 @@ def runs_described(asked: RunningRequest, measure: Describe) -> RunSet | None:
     if kind == "virus":
         return Carries(Hit(virus=(name,)))
     if kind == "term":
-        _, runs = _term(asked, name)
-        return runs
-    return Has(_KINDS[kind], (name,)) if kind in _KINDS else None
+        return _term(asked, name)[1]
+    return Has(kind, (name,)) if kind in _KINDS else None
 
 
 def _facts(asked: RunningRequest, select: str, name: str, kind: DescribedKind) -> dict[str, Any]:

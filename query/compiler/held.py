@@ -201,14 +201,14 @@ class Holdings:
             return f"SELECT run, {number} AS value FROM ({stated}) WHERE {number} IS NOT NULL"
         return f"SELECT run, value FROM ({stated}) WHERE value IS NOT NULL"
 
-    def within(self, column: str, bounds: Range, *, of: RequestField) -> str:
+    def within(self, column: str, bounds: Range, *, of: RequestField | None = None) -> str:
         """Return the condition that ``column`` is within ``bounds``.
 
         A date is compared by its days: after 2018 begins with the first day of 2019.
         """
         conditions = []
         for name, bound in bounds.bounds().items():
-            if of.type == "date":
+            if of is not None and of.type == "date":
                 first, next_one = _days(str(bound))
                 is_end = name in ("above", "at_most")
                 sign = {"above": ">=", "at_most": "<"}.get(name, _COMPARED[name])
