@@ -170,20 +170,6 @@ def number_references(text: str) -> tuple[str, list[str]]:
     return "".join([*pieces, text[position:]]), found
 
 
-def without_references(text: str) -> str:
-    """Return ``text`` without its references.
-
-    >>> without_references("Seen in leaf [Filters: {{tissue: leaf}}].")
-    'Seen in leaf.'
-    """
-    pieces: list[str] = []
-    position = 0
-    for start, end in find_spans(text):
-        pieces.append(text[position:start].rstrip())
-        position = end
-    return "".join([*pieces, text[position:]])
-
-
 def _listed(reference: str) -> str:
     """Return what ``reference`` cites, without brackets and braces."""
     shown = [f"{key}: {value}" for key, value in read_citations(reference)]

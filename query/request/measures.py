@@ -16,6 +16,7 @@ from query.request.names import (
     Name,
     Names,
     NumberField,
+    OneOrMore,
     Range,
     Unit,
 )
@@ -81,7 +82,7 @@ class Values:
 
     by: Annotated[
         tuple[ListedField, ...],
-        BeforeValidator(lambda by: (by,) if isinstance(by, str) else by),
+        OneOrMore,
         AfterValidator(_by),
         Field(min_length=1, max_length=2, description="one field, or two for pairs of values"),
     ]

@@ -223,11 +223,9 @@ TABLES: Final = {table.name: table for table in REGISTRY}
 
 def table_descriptions() -> str:
     """Return what each table holds and its columns, for the JSON Schema."""
-    lines = []
-    for table in REGISTRY:
-        columns = ", ".join(table.columns)
-        lines.append(f"{table.name}: {table.comment} (columns: {columns})")
-    return "; ".join(lines)
+    return "; ".join(
+        f"{table.name}: {table.comment} (columns: {', '.join(table.columns)})" for table in REGISTRY
+    )
 
 
 def checked_table(name: str) -> str:

@@ -53,7 +53,9 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
 
     A measure alone is asked of all runs. Raises ``RequestError`` with every mistake.
     """
-    record = _read(given)
+    record = _loaded(given) if isinstance(given, str | bytes) else given
+    if not isinstance(record, Mapping):
+        raise RequestError(['a request is a JSON object: {"measure": {"type": "count"}}'])
     if "measure" not in record and "type" in record:
         record = {"measure": record}
     _check_depth(record)
@@ -65,14 +67,8 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
 
 def all_from_json(given: str | bytes) -> tuple[Request, ...]:
     """Return the requests that a JSON text says, of one or a list; raises as ``from_json``."""
-    if len(given) > LONGEST:
-        raise RequestError([f"more than {LONGEST:,} characters"])
-    if given.lstrip()[:1] not in ("[", b"["):
-        return (from_json(given),)
-    try:
-        return tuple(map(from_json, json.loads(given)))
-    except (ValueError, RecursionError) as error:
-        raise RequestError([f"not JSON: {error}"]) from error
+    read = _loaded(given)
+    return tuple(map(from_json, read)) if isinstance(read, list) else (from_json(read),)
 
 
 def json_schema() -> Json:
@@ -84,17 +80,14 @@ def json_schema() -> Json:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
-def _read(given: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
-    if isinstance(given, str | bytes):
-        if len(given) > LONGEST:
-            raise RequestError([f"more than {LONGEST:,} characters"])
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError) as error:
-            raise RequestError([f"not JSON: {error}"]) from error
-    if not isinstance(given, Mapping):
-        raise RequestError(['a request is a JSON object: {"measure": {"type": "count"}}'])
-    return given
+def _loaded(given: str | bytes) -> Any:
+    """Return what a JSON text says; raises ``RequestError``."""
+    if len(given) > LONGEST:
+        raise RequestError([f"more than {LONGEST:,} characters"])
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise RequestError([f"not JSON: {error}"]) from error
 
 
 def _check_depth(record: object) -> None:

@@ -99,7 +99,7 @@ def report(
       query report Rhinolophus --figure facts.png
     """
     with reported(as_json=as_json), index_opened(db) as con:
-        from query.answer_text import without_references
+        from index.reports.citations import strip_references
         from query.browsing.communities import read_report, report_text
         from query.browsing.lookup import find_community
 
@@ -113,7 +113,7 @@ def report(
         print_json(asdict(card))
     else:
         text = report_text(card)
-        print_prose(text if citations else without_references(text))
+        print_prose(text if citations else strip_references(text))
     _say_others(found)
 
 
