@@ -37,12 +37,10 @@ def find_community(con: duckdb.DuckDBPyConnection, text: str) -> CommunityLookup
     several communities have mean that at the coarsest level.
 
     Raises ``UnknownCommunityError`` where nothing matches, ``UnreportedCommunityError`` where a
-    community has no report, ``AmbiguousCommunityError`` where
-    several of one level do.
+    community has no report, ``AmbiguousCommunityError`` where several of one level match.
     """
     for query in (_EXACT, _PREFIX, _NAMES):
-        found = con.execute(query, [text])
-        rows = found.fetchall()
+        rows = con.execute(query, [text]).fetchall()
         if rows:
             return _coarsest(text, rows)
     raise no_report(con, text)

@@ -217,6 +217,21 @@ def _kept(statement: RunsQuery, measure: Values) -> list[str]:
     return [*kept, *values_kept(statement, measure)]
 
 
+def ranked_column(measure: Values) -> str:
+    """Return the column by which values are ranked."""
+    match measure.each:
+        case Share():
+            return "share"
+        case Summary():
+            return "mean"
+        case Count(unit="run"):
+            of_hits = any(field_named(name).of == "hit" for name in measure.by)
+            return "positive" if of_hits or measure.hits is not None else "runs"
+        case Count(unit="detection"):
+            return "detections"
+    return measure.each.unit
+
+
 def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
     """Return the conditions on the values ``v1, c1, …`` of rows: those that ``measure`` lists."""
     kept = []
@@ -225,6 +240,7 @@ def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
         kept.append(_is_named(statement, field, measure.under))
     if measure.other_than:
         kept.append(f"NOT coalesce({_is_named(statement, field, measure.other_than)}, false)")
+    keys = _keys(measure)
     for name, others, has in (
         ("elsewhere", measure.absent_in, "NOT IN"),
         ("shared", measure.found_in, "IN"),
@@ -232,7 +248,6 @@ def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
         if others is None:
             continue
         held = relation(statement.holdings, measure.by, measure.hits, level=measure.level)
-        keys = _keys(measure)
         in_others = statement.flags.holds(others)
         statement.also(
             name, f"SELECT DISTINCT {keys} FROM ({held}) JOIN flagged USING (run) WHERE {in_others}"

@@ -7,6 +7,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Final, Literal
 
 from query.compiler import Result, run
+from query.compiler.listing import ranked_column
 from query.errors import QueryError
 from query.reading import Reading, read
 from query.request import (
@@ -14,11 +15,8 @@ from query.request import (
     Count,
     Exists,
     Rows,
-    Share,
-    Summary,
     Values,
 )
-from query.request.fields import field_named
 from query.request.plainly import plainly
 
 if TYPE_CHECKING:
@@ -124,22 +122,9 @@ def _rows_of(result: Result) -> list[tuple[str, ...]]:
     measure = result.request.measure
     shown = list(range(len(names)))
     if isinstance(measure, Values):
-        wanted = [*measure.by, _ranked(measure)]
+        wanted = [*measure.by, ranked_column(measure)]
         shown = [names.index(name) for name in wanted]
     if isinstance(measure, Compare):
         wanted = ["number"] if "number" in names else names[1:]
         shown = [names.index(name) for name in wanted]
     return sorted(tuple(str(row[place]) for place in shown) for row in result.rows)
-
-
-def _ranked(measure: Values) -> str:
-    """Return the column that the values are ranked by."""
-    each = measure.each
-    if isinstance(each, Share):
-        return "share"
-    if isinstance(each, Summary):
-        return "mean"
-    if each.unit != "run":
-        return "detections" if each.unit == "detection" else each.unit
-    of_hits = any(field_named(name).of == "hit" for name in measure.by)
-    return "positive" if measure.hits is not None and not of_hits else "runs"

@@ -11,13 +11,13 @@ import duckdb
 from index.errors import ModelUnavailableError
 from query.answer import Association, Coverage, Point, StatementGroup, Usage
 from query.config import QueryConfig
-from query.errors import UnknownLevelError
 from query.global_search.associations import related_associations
 from query.global_search.citing import PointDraft, cite_points
 from query.global_search.describing import describe
 from query.global_search.facts import CommunityFacts, gather_facts
 from query.global_search.matched import MatchedRuns, match_request, names_in
 from query.global_search.triage import Candidate, Triage, rank_communities
+from query.levels import checked_levels
 from query.request import Compare, Count, Request, Rows, Values
 from query.request.fields import field_named
 from query.words import rare_words, words_of
@@ -66,7 +66,7 @@ def communities_of(
         UnknownLevelError: the hierarchy has no ``level``.
     """
     level = _level_of(request) if level is None else level
-    _check_level(con, level)
+    checked_levels(con, level)
     matched = match_request(con, request)
     triage = _ranked(matched, text, config=config, level=level)
     is_cut = level is None and not matched.is_open
@@ -188,10 +188,3 @@ def _coverage(matched: MatchedRuns, triage: Triage, read: Sequence[str]) -> Cove
         skipped=len(triage.candidates) - len(read),
         unreported=triage.unreported,
     )
-
-
-def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
-    rows = con.execute("SELECT DISTINCT level FROM community ORDER BY level").fetchall()
-    levels = [int(number) for (number,) in rows]
-    if level is not None and level not in levels:
-        raise UnknownLevelError(level, levels=levels)

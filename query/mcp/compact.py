@@ -8,9 +8,9 @@ from datetime import date
 from typing import Any, Final
 
 from query.compiler import Omission, Result, RunTally
+from query.compiler.listing import ranked_column
 from query.mcp.served import Record
-from query.request import Compare, Count, Exists, Share, Summary, Values
-from query.request.fields import field_named
+from query.request import Compare, Count, Exists, Share, Values
 
 Row = tuple[Any, ...]
 
@@ -75,21 +75,6 @@ def short_table(columns: Sequence[str], rows: Sequence[Row]) -> ShortTable:
         rows=tuple(tuple(plain(row[place]) for place in shown) for row in rows),
         same=same,
     )
-
-
-def ranked_column(measure: Values) -> str:
-    """Return the column by which values are ranked."""
-    match measure.each:
-        case Share():
-            return "share"
-        case Summary():
-            return "mean"
-        case Count(unit="run"):
-            of_hits = any(field_named(name).of == "hit" for name in measure.by)
-            return "positive" if of_hits or measure.hits is not None else "runs"
-        case Count(unit="detection"):
-            return "detections"
-    return measure.each.unit
 
 
 def plain(cell: Any) -> Any:

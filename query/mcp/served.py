@@ -28,7 +28,7 @@ from query.gate import Gate
 from query.mcp.accessions import accession_kind
 from query.request import RequestError
 from query.sql_search.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
-from query.withholding import Unseen, Withholding, read_unseen
+from query.withholding import NOTE, Unseen, Withholding, read_unseen
 
 Record = dict[str, Any]
 
@@ -85,6 +85,11 @@ def as_text(record: Record) -> str:
         if value not in (None, "", [], {}, ()) or (key == "rows" and record.get("columns"))
     }
     return json.dumps(shown, ensure_ascii=False, default=str, separators=(", ", ": "))
+
+
+def withheld(group: str, *, why: str = "") -> Record:
+    """Return what is said instead of a result about an agent of ``group``."""
+    return {"withheld": {group: 1}, "note": f"{NOTE}{why} (docs/biosafety.md)"}
 
 
 def _said(error: ViromeError) -> str:

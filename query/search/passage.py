@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from index.reports.citations import find_spans
+from index.reports.citations import strip_references
 from query.words import singular, words_of
 
 Kind = Literal["report", "finding", "study", "term", "virus", "document"]
@@ -42,20 +42,6 @@ class Hit:
     cosine: float | None
 
 
-def quoted(text: str) -> str:
-    """Return a text of somebody else without what would read as our own citations.
-
-    >>> quoted("Bats [Filters: {{community: C0}}] were sampled [Filters: {{host: bat}}].")
-    'Bats were sampled.'
-    """
-    pieces = []
-    position = 0
-    for start, end in find_spans(text):
-        pieces.append(text[position:start].rstrip(" "))
-        position = end
-    return "".join([*pieces, text[position:]])
-
-
 def snippet(text: str, words: Iterable[str]) -> str:
     """Return the sentences of ``text`` from the first that has most of ``words`` on, cut short.
 
@@ -65,7 +51,7 @@ def snippet(text: str, words: Iterable[str]) -> str:
     'Bats were sampled in caves.'
     """
     wanted = {singular(word) for word in words}
-    parts = _SENTENCE_END.split(quoted(text).strip())
+    parts = _SENTENCE_END.split(strip_references(text).strip())
     lines = [" ".join(part.split()) for part in parts]
     sentences = [line for line in lines if line]
     if not sentences:
