@@ -29,7 +29,8 @@ def related_associations(
     if not communities or not families:
         return ()
     parameters = {"communities": sorted(communities), "families": families, "limit": limit}
-    return _read(matched.rows(_RELATED, parameters))
+    rows = matched.rows(_RELATED, parameters)
+    return tuple(replace(read_association(row), communities=tuple(row[-1])) for row in rows)
 
 
 @same_for_all
@@ -39,23 +40,11 @@ def _tested_families(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
     return frozenset(family for (family,) in rows)
 
 
-def _read(rows: Sequence[Sequence[Any]]) -> tuple[Association, ...]:
-    related = []
-    for row in rows:
-        association = read_association(row)
-        held_in = tuple(row[-1])
-        related.append(replace(association, communities=held_in))
-    return tuple(related)
-
-
 def read_association(row: Sequence[Any]) -> Association:
     """Return the association of a row of ``ASSOCIATION_COLUMNS``, whatever follows them."""
-    combined = row[12:19]
     association = Association(*row[:12])
-    if combined[0] is None:
-        return association
-    over_projects = Combined(*combined)
-    return replace(association, combined=over_projects)
+    has_combined = row[12] is not None
+    return replace(association, combined=Combined(*row[12:19])) if has_combined else association
 
 
 ASSOCIATION_COLUMNS: Final = """

@@ -121,10 +121,10 @@ def _sides(matched: MatchedRuns) -> range:
 
 
 def _counts(matched: MatchedRuns) -> dict[str, RunCounts]:
-    sides = "".join(f", count(*) FILTER (sides[{place}])" for place in _sides(matched))
+    sides = ", ".join(f"count(*) FILTER (sides[{place}])" for place in _sides(matched))
     counts = {}
-    for community, *numbers in matched.rows(_COUNTS.format(sides=sides)):
-        runs, searched, found, at_90, identified, studies, stated, *of_sides = numbers
+    for community, *row, of_sides in matched.rows(_COUNTS.format(sides=f"[{sides}]")):
+        runs, searched, found, at_90, identified, studies, stated = row
         counts[str(community)] = RunCounts(
             runs, searched, found, at_90, identified, studies, stated, tuple(of_sides)
         )
@@ -159,7 +159,7 @@ FROM here h JOIN matched x USING (run) JOIN run r USING (run)
 """
 _COUNTS: Final = f"""
 SELECT community, count(*), count(*) FILTER (searched), count(*) FILTER (found),
-       count(*) FILTER (at_90), count(i.run), count(DISTINCT study), count(study){{sides}}
+       count(*) FILTER (at_90), count(i.run), count(DISTINCT study), count(study), {{sides}}
 FROM ({_OF_READ}) LEFT JOIN (
     SELECT DISTINCT run FROM matched_hit WHERE identity IS NOT NULL
 ) i USING (run)

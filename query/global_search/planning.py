@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from index.exposure import count_groups
 from index.models.protocol import Prompt
 from query.global_search.mapping import batch_prompt, rating_tokens, split_batches
-from query.global_search.material import Material, Shown, Writer
+from query.global_search.material import Material, Writer
 from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.reducing import fitting_statements
 
@@ -44,7 +44,7 @@ class PricedPlan:
 
 async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
     """Return what answering would take at most, without asking the model anything."""
-    batches = _batches(material, writer)
+    batches = split_batches(material.shown, max_tokens=writer.batch_tokens) if writer.reads else []
     maps = [batch_prompt(material.question, batch) for batch in batches]
     reduces = _reduces(material, writer)
     counts = [await writer.model.count_tokens(prompt) for prompt in (*maps, *reduces)]
@@ -70,17 +70,8 @@ def priced(plan: AnswerPlan, writer: Writer) -> PricedPlan:
     from index.models.pricing import price_of
 
     price = price_of(writer.model.name, local=writer.local)
-    cost = None
-    if price is not None:
-        cost = price.cost_usd(
-            prompt_tokens=plan.prompt_tokens, completion_tokens=plan.completion_tokens
-        )
-    return PricedPlan(writer.model.name, plan, cost)
-
-
-def _batches(material: Material, writer: Writer) -> list[list[Shown]]:
-    """Return the communities that each prompt of map shows."""
-    return split_batches(material.shown, max_tokens=writer.batch_tokens) if writer.reads else []
+    tokens = {"prompt_tokens": plan.prompt_tokens, "completion_tokens": plan.completion_tokens}
+    return PricedPlan(writer.model.name, plan, None if price is None else price.cost_usd(**tokens))
 
 
 def _reduces(material: Material, writer: Writer) -> list[Prompt]:

@@ -100,7 +100,8 @@ def rank_communities(
     if by_text and not candidates:
         return rank_communities(matched, (), config=config)
     if by_text:
-        candidates = _apart(candidates, _parents(con))
+        parents = dict(con.execute("SELECT community, parent FROM once").fetchall())
+        candidates = _apart(candidates, parents)
     ((communities,),) = con.execute("SELECT count(*) FROM once").fetchall()
     return Triage(tuple(candidates), communities, unreported)
 
@@ -117,11 +118,10 @@ def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[
     above_taken: set[str] = set()
     for candidate in ranked:
         line = _line(candidate.community, parents)
-        if candidate.community in above_taken or taken.intersection(line):
-            continue
-        chosen.append(candidate)
-        taken.add(candidate.community)
-        above_taken.update(line)
+        if candidate.community not in above_taken and taken.isdisjoint(line):
+            chosen.append(candidate)
+            taken.add(candidate.community)
+            above_taken.update(line)
     return chosen
 
 
@@ -133,11 +133,6 @@ def _line(community: str, parents: dict[str, str | None]) -> list[str]:
         line.append(above)
         above = parents.get(above)
     return line
-
-
-def _parents(con: duckdb.DuckDBPyConnection) -> dict[str, str | None]:
-    """Return each community with its parent."""
-    return dict(con.execute("SELECT community, parent FROM once").fetchall())
 
 
 @same_for_all

@@ -26,11 +26,7 @@ class Known:
 
 def known_of(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Known]:
     """Return in which hosts the viruses among ``seeds`` are not expected, unexpected ones first."""
-    viral = [seed for seed in seeds if seed.own]
-    found: list[Known] = []
-    for seed in viral:
-        found += _plausible(con, seed)
-    return found
+    return [known for seed in seeds if seed.own for known in _plausible(con, seed)]
 
 
 def _plausible(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Known]:

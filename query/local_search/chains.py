@@ -58,10 +58,8 @@ def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
     A run counts for its bridge whether or not it carries the name of the question.
     """
     by_bridge: dict[str, list[Triple]] = {}
-    for triple in triples:
-        if chain.holds(triple):
-            own = by_bridge.setdefault(triple.subject, [])
-            own.append(triple)
+    for triple in filter(chain.holds, triples):
+        by_bridge.setdefault(triple.subject, []).append(triple)
     if not by_bridge:
         return ""
     ranked = sorted(by_bridge.items(), key=_by_runs)
@@ -69,8 +67,7 @@ def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
     asked = listed([noun_of(facet) for facet in chain.asked])
     what = f"By {noun_of(chain.bridge)}, among all runs of each, {asked}: {'; '.join(parts)}"
     hidden = len(ranked) - len(parts)
-    more = f"; and {hidden:,} more" if hidden > 0 else ""
-    return f"{what}{more}."
+    return f"{what}; and {hidden:,} more." if hidden > 0 else f"{what}."
 
 
 def _by_runs(bridge: tuple[str, Sequence[Triple]]) -> tuple[int, str]:

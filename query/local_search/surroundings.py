@@ -30,7 +30,7 @@ from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
 from query.local_search.seed import Seed
 from query.local_search.triples import cited_pairs
-from query.local_search.vectors import Embed, Vectors, cosines
+from query.local_search.vectors import Embed, cosines
 from query.reading.reading import NameInQuestion
 from query.request import Request, Values
 
@@ -89,7 +89,9 @@ def surroundings_of(
         UnknownNameError, AmbiguousNameError: of a name.
     """
     own = con.cursor()
-    embedding = embed or _embed
+    from index.models.embeddings import embed as usual
+
+    embedding = embed or usual
     seeds = seeds_named(own, names) or seeds_nearest(own, text, embedding)
     if not seeds:
         raise NoEvidenceError(text, "the index holds no run", nearest=())
@@ -123,12 +125,6 @@ def _usual_facets(seeds: Sequence[Seed]) -> tuple[str, ...]:
     if len(seeds) != 1:
         return ()
     return _USUAL_OF_VIRUS if seeds[0].own else _USUAL
-
-
-def _embed(texts: Sequence[str]) -> Vectors:
-    from index.models.embeddings import embed
-
-    return embed(texts)
 
 
 def associations_of(

@@ -17,7 +17,7 @@ def answer(asking: Asking) -> Answer:
     Raises ``QueryError`` where there is none.
     """
     from query.config import documents_path
-    from query.search.ask import found_answer, search_asked
+    from query.search.selecting import found_answer, search_asked
 
     started = time.perf_counter()
     store = documents_path(asking.db)

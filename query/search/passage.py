@@ -52,24 +52,8 @@ def snippet(text: str, words: Iterable[str]) -> str:
     """
     wanted = {singular(word) for word in words}
     parts = _SENTENCE_END.split(strip_references(text).strip())
-    lines = [" ".join(part.split()) for part in parts]
-    sentences = [line for line in lines if line]
-    if not sentences:
-        return ""
-    shared = [_shared(sentence, wanted) for sentence in sentences]
-    most = max(shared)
-    best = shared.index(most)
-    first = best if best > 1 else 0
-    shown = " ".join(sentences[first:])
-    if len(shown) <= SNIPPET:
-        return shown
-    cut = shown[:SNIPPET]
-    whole_words, *_ = cut.rsplit(" ", 1)
-    return f"{whole_words} …"
-
-
-def _shared(sentence: str, wanted: set[str]) -> int:
-    """Return how many of the ``wanted`` words, in the singular, ``sentence`` has."""
-    own = {singular(word) for word in words_of(sentence)}
-    shared = wanted & own
-    return len(shared)
+    sentences = [line for part in parts if (line := " ".join(part.split()))]
+    shared = [len(wanted.intersection(map(singular, words_of(line)))) for line in sentences]
+    best = shared.index(max(shared)) if shared else 0
+    shown = " ".join(sentences[best if best > 1 else 0 :])
+    return shown if len(shown) <= SNIPPET else f"{shown[:SNIPPET].rsplit(' ', 1)[0]} …"

@@ -157,27 +157,19 @@ def _died(
 ) -> SqlFailedError | SqlLimitError:
     """Return why the process ended without an outcome: killed or out of memory, else its error."""
     said = done.stderr.decode(errors="replace").strip()
-    no_memory = any(word in said for word in _NO_MEMORY)
-    if done.returncode < 0 or no_memory:
+    if done.returncode < 0 or any(word in said for word in _NO_MEMORY):
         return _over_memory(limits)
-    if not said:
-        return SqlFailedError(f"exit code {done.returncode}")
-    lines = said.splitlines()
-    return SqlFailedError(lines[-1])
+    return SqlFailedError(said.splitlines()[-1] if said else f"exit code {done.returncode}")
 
 
 def _over_time(limits: SqlLimits) -> SqlLimitError:
-    limit = f"{limits.timeout_s:g} seconds"
-    return SqlLimitError(limit)
+    return SqlLimitError(f"{limits.timeout_s:g} seconds")
 
 
 def _over_memory(limits: SqlLimits) -> SqlLimitError:
-    limit = f"{limits.memory_mb:,} MB of memory"
-    return SqlLimitError(limit)
+    return SqlLimitError(f"{limits.memory_mb:,} MB of memory")
 
 
 def _reason(error: duckdb.Error) -> str:
     """Return what DuckDB says is wrong, without the picture of the statement."""
-    message, _, _ = str(error).partition("\n\nLINE ")
-    words = message.split()
-    return " ".join(words)
+    return " ".join(str(error).partition("\n\nLINE ")[0].split())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from index.reports.phrases import listed
+from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.answers import answer_reading
 from query.compiler import run_explained
+from query.compiler.result import plain_cell
 from query.errors import QueryError
 from query.request import Values
 from query.request.request import to_json
@@ -155,16 +155,9 @@ def _may_write(asking: Asking) -> bool:
 
 def _row_count(table: ResultTable) -> str:
     rows = len(table.rows)
-    if not rows:
-        return "No row."
-    return "1 row." if rows == 1 else f"{rows:,} rows."
+    return f"{counted(rows, 'row')}." if rows else "No row."
 
 
 def _in_plain_values(table: ResultTable) -> ResultTable:
     """Return ``table`` with dates as text, as answers are kept in JSON."""
-    rows = [tuple(_plain(cell) for cell in row) for row in table.rows]
-    return replace(table, rows=tuple(rows))
-
-
-def _plain(cell: object) -> object:
-    return cell.isoformat() if isinstance(cell, date) else cell
+    return replace(table, rows=tuple(tuple(map(plain_cell, row)) for row in table.rows))

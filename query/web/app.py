@@ -6,8 +6,6 @@ the next request on.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.metadata import version
@@ -21,12 +19,12 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from index.store.read import first_line
 from ontology_etl.errors import ViromeError
-from query.answer import answer_record
+from query.answer import ResultTable, answer_record
 from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
 from query.errors import QueryError
 from query.screening.screen import MAX_CHARACTERS
-from query.sql_search.saving import safe_cell
+from query.sql_search.saving import table_csv
 from query.web.answering import answer_events, list_modes
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
@@ -186,7 +184,7 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
             found = runs_behind(con, key, value, community=community, limit=limit)
         if form == "csv":
             name = "attachment; filename=runs.csv"
-            text = _csv(found.columns, found.rows)
+            text = table_csv(ResultTable(found.columns, found.rows), line_end="\r\n")
             return PlainTextResponse(
                 text, media_type="text/csv", headers={"Content-Disposition": name}
             )
@@ -211,14 +209,3 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
 
         with site.opened() as con:
             return asdict(find_associations(con, family, term=term, limit=limit))
-
-
-def _csv(columns: tuple[str, ...], rows: tuple[tuple[Any, ...], ...]) -> str:
-    """Return rows as CSV; a cell that a spreadsheet would run as a formula is quoted as text."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(columns)
-    for row in rows:
-        cells = [safe_cell(cell) for cell in row]
-        writer.writerow(cells)
-    return out.getvalue()

@@ -88,7 +88,7 @@ def search(options: SearchOptions) -> None:
       query search --near NCBITaxon:11118 --limit 5
     """
     with reported(as_json=options.as_json), index_opened(options.db) as con:
-        from query.search.ask import found_answer, search_asked, search_near, search_words
+        from query.search.selecting import found_answer, search_asked, search_near, search_words
 
         if (options.words is None) == (options.near is None):
             raise typer.BadParameter("give words, or --near with an identifier")
