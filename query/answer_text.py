@@ -108,16 +108,17 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     elif not coverage.runs_covered:
         whole = f"none of the {coverage.runs_matching:,} matching runs is in one that was read"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
-    counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
-    counts += (
-        [f"{coverage.unreported:,} without a report of its own"] if coverage.unreported else []
-    )
-    counts += [f"{coverage.gated:,} kept from the model by biosafety"] if coverage.gated else []
-    counts += (
-        [f"{coverage.failed:,} not read by the model, which failed"] if coverage.failed else []
-    )
-    passed_over = f"{coverage.passed_over:,} passed over by the model"
-    counts += [passed_over] if coverage.passed_over else []
+    counts += [
+        f"{number:,} {what}"
+        for number, what in (
+            (coverage.skipped, "skipped"),
+            (coverage.unreported, "without a report of its own"),
+            (coverage.gated, "kept from the model by biosafety"),
+            (coverage.failed, "not read by the model, which failed"),
+            (coverage.passed_over, "passed over by the model"),
+        )
+        if number
+    ]
     said = [f"Coverage: {', '.join(counts)}; {whole}.", *_of_the_model(coverage)]
     return " ".join([*said, f"[{cost_text(usage)}]"])
 
@@ -127,12 +128,8 @@ def _of_the_model(coverage: Coverage) -> list[str]:
     said = []
     if coverage.sentences_dropped:
         dropped = counted(coverage.sentences_dropped, "sentence")
-        rule = (
-            "no statement of the index supports it"
-            if coverage.sentences_dropped == 1
-            else ("no statement of the index supports them")
-        )
-        said.append(f"{dropped} of the model left out: {rule}.")
+        them = "it" if coverage.sentences_dropped == 1 else "them"
+        said.append(f"{dropped} of the model left out: no statement of the index supports {them}.")
     if coverage.notes:
         said.append(f"Of the model: {'; '.join(coverage.notes)}.")
     return said

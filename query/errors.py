@@ -60,7 +60,7 @@ class GateError(ViromeError):
         super().__init__(
             f"the gate fails: {'; '.join(failures)}",
             remedy="see the wrong answers: query evaluate --out scorecard, then "
-            "scorecard/scorecard.html",
+            "scorecard/scorecard.md",
         )
         self.failures = tuple(failures)
 

@@ -90,5 +90,4 @@ def printable(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\u{code:04x}"
+    return f"\\u{ord(match[0]):04x}"

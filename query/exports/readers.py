@@ -40,11 +40,8 @@ def withheld_communities(
     for community, risk_group, text in con.execute(_TEXTS).fetchall():
         if not policy.may_see(risk_group, local=local):
             withheld[community] = risk_group
-            continue
-        named = names.found_in(text)
-        if named:
-            _, group = named
-            withheld[community] = group
+        elif named := names.found_in(text):
+            withheld[community] = named[1]
     return withheld
 
 
@@ -52,11 +49,8 @@ def reports_withheld(con: duckdb.DuckDBPyConnection, withheld: Mapping[str, str]
     """Return how many reports of each risk group are ``withheld``; a community that is carried down
     has none of its own.
     """
-    reported = {
-        community for (community,) in con.execute("SELECT community FROM report").fetchall()
-    }
-    groups = [group for community, group in withheld.items() if community in reported]
-    return count_groups(groups)
+    reported = con.execute("SELECT community FROM report").fetchall()
+    return count_groups(withheld[name] for (name,) in reported if name in withheld)
 
 
 _TEXTS: Final = """

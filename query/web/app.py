@@ -61,10 +61,8 @@ def make_app(site: ServedIndex) -> FastAPI:
 async def _refused(_: Request, error: Exception) -> Response:
     """Return an error of the product as JSON: 422 where the question is refused, else 503."""
     assert isinstance(error, ViromeError)
-    is_refusal = isinstance(error, QueryError)
-    status = 422 if is_refusal else 503
-    name = type(error).__name__
-    return said(status, error.message, remedy=error.remedy, name=name)
+    status = 422 if isinstance(error, QueryError) else 503
+    return said(status, error.message, remedy=error.remedy, name=type(error).__name__)
 
 
 async def _unreadable(_: Request, error: Exception) -> Response:
@@ -76,8 +74,8 @@ async def _unreadable(_: Request, error: Exception) -> Response:
 
 async def _failed(_: Request, error: Exception) -> Response:
     """Return that the index cannot be read as was asked: what it says may help."""
-    reason = first_line(error)
-    return said(503, f"the index cannot be read: {reason}", name=type(error).__name__)
+    text = f"the index cannot be read: {first_line(error)}"
+    return said(503, text, name=type(error).__name__)
 
 
 def _add_pages(app: FastAPI, site: ServedIndex) -> None:
@@ -104,8 +102,7 @@ def _add_pages(app: FastAPI, site: ServedIndex) -> None:
 
 def _shown(page: PolicedPage) -> HTMLResponse:
     """Return ``page`` with the policy of what it may load."""
-    headers = {"Content-Security-Policy": page.policy}
-    return HTMLResponse(page.text, headers=headers)
+    return HTMLResponse(page.text, headers={"Content-Security-Policy": page.policy})
 
 
 def _add_questions(app: FastAPI, site: ServedIndex) -> None:

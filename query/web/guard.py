@@ -196,8 +196,7 @@ def _is_same(given: str, token: str) -> bool:
 
 
 def _cookie(token: str) -> str:
-    cookie = SimpleCookie({COOKIE: token})
-    morsel = cookie[COOKIE]
+    morsel = SimpleCookie({COOKIE: token})[COOKIE]
     morsel["httponly"] = True
     morsel["samesite"] = "strict"
     morsel["path"] = "/"
