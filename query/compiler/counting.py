@@ -61,7 +61,7 @@ def share(asked: RunningRequest, measure: Share, of: RunSet) -> Result:
     statement = asked.statement()
     flags = statement.flags
     whole = flags.holds(of)
-    known = f"{whole} AND ({flags.holds(measure.part)} OR {flags.fails(measure.part)})"
+    known = f"{whole} AND ({flags.holds(measure.part)} OR {flags.holds(measure.part, denied=True)})"
     plan = plan_tally(statement, both, more={"whole": whole, "known": known})
     (row,) = asked.run(statement, plan.select)
     tallied = plan.read(row)

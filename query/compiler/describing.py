@@ -32,7 +32,15 @@ WITH RECURSIVE above AS (
 SELECT n.rank, n.label FROM above a JOIN term n USING (curie) WHERE list_contains($2, n.rank)
 """
 _RANKS: Final = ["species", "genus", "family", "order", "phylum"]
+_OF_ARCHIVE: Final = """
+SELECT any_value(r.{id}) AS {kind}, any_value(s.title) AS title,
+       any_value(s.{text}) AS abstract, min(r.release_date) AS first_released
+FROM run r LEFT JOIN {id} s USING ({id}) WHERE lower(r.{id}) = lower($1)
+HAVING count(*) > 0
+"""
 _SELECTS: Final[dict[str, str]] = {
+    "study": _OF_ARCHIVE.format(kind="study", id="study", text="abstract"),
+    "project": _OF_ARCHIVE.format(kind="project", id="bioproject", text="description"),
     "run": """
 SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
        (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
@@ -43,18 +51,6 @@ SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
         FROM detection d WHERE d.run = r.run) AS viruses,
        (SELECT string_agg(DISTINCT source, '; ') FROM searched s WHERE s.run = r.run) AS searched_by
 FROM run r LEFT JOIN place p USING (biosample) WHERE r.run = $1
-""",
-    "study": """
-SELECT any_value(r.study) AS study, any_value(s.title) AS title,
-       any_value(s.abstract) AS abstract, min(r.release_date) AS first_released
-FROM run r LEFT JOIN study s USING (study) WHERE lower(r.study) = lower($1)
-HAVING count(*) > 0
-""",
-    "project": """
-SELECT any_value(r.bioproject) AS project, any_value(b.title) AS title,
-       any_value(b.description) AS abstract, min(r.release_date) AS first_released
-FROM run r LEFT JOIN bioproject b USING (bioproject) WHERE lower(r.bioproject) = lower($1)
-HAVING count(*) > 0
 """,
     "biosample": """
 SELECT r.biosample, any_value(b.title) AS title, any_value(p.country) AS country,

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from index.store.origins import OF_RUN, RUN_KIND
 from index.store.run_values import WEIGHED_VIRUS
-from query.compiler.held import at_species, hit_tables
+from query.compiler.held import AT_SPECIES, hit_tables
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest
 from query.request import Evidence, Hit, Request
@@ -94,7 +94,7 @@ def _rows(
 
 _HITS: Final = f"""
 SELECT d.run, d.virus, d.taxon, d.species, d.identity, d.congener, d.congener_ratio,
-       {at_species()} AS is_species
+       {AT_SPECIES} AS is_species
 FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
 """
 _EXPECTED: Final = f"""

@@ -117,7 +117,7 @@ def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) 
     }
     if isinstance(each, Share):
         marks["is_part"] = flags.holds(each.part)
-        marks["is_known"] = f"({marks['is_part']} OR {flags.fails(each.part)})"
+        marks["is_known"] = f"({marks['is_part']} OR {flags.holds(each.part, denied=True)})"
     marked = ", ".join(f"{condition} AS {name}" for name, condition in marks.items())
     statement.also("marked", f"SELECT run, biosample, {marked} FROM flagged")
     match each:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from query.compiler.held import Holdings, at_species, hit_tables, rolled_up
+from query.compiler.held import AT_SPECIES, Holdings, hit_tables, rolled_up
 from query.request.fields import RequestField, field_named
 from query.request.hits import ANY_HIT, Hit
 
@@ -69,7 +69,7 @@ def _of_hits(
             value, curie = "v.name", "min(d.virus)"
         columns += [f"{value} AS v{place}", f"{curie} AS c{place}"]
         known.append(f"{value} IS NOT NULL")
-    columns.append(f"bool_or({at_species()}) AS strict")
+    columns.append(f"bool_or({AT_SPECIES}) AS strict")
     columns.append("count(*) AS hits")
     if number is not None:
         columns.append(f"max({number.column}) AS number")

@@ -121,13 +121,6 @@ class Resolver:
             written.append(label.lower())
         return tuple(written)
 
-    def few_below(self, curies: Sequence[str], *, viral: bool) -> tuple[str, ...] | None:
-        """Return ``curies`` and the terms below them; None where those are many.
-
-        Of ``viral`` taxa those only that some hit resolves to.
-        """
-        return _few_below(self.con, tuple(curies), viral=viral)
-
     def _virus(self, name: str) -> Resolved:
         known = self.resolved.get((name, "virus"))
         if known is not None:
@@ -306,9 +299,13 @@ def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
 
 
 @same_for_each
-def _few_below(
+def few_below(
     con: duckdb.DuckDBPyConnection, curies: tuple[str, ...], *, viral: bool
 ) -> tuple[str, ...] | None:
+    """Return ``curies`` and the terms below them; None where those are many.
+
+    Of ``viral`` taxa those only that some hit resolves to.
+    """
     query = _BELOW.format(some=_DETECTED if viral else "")
     rows = con.execute(query, [list(curies)]).fetchall()
     found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
