@@ -114,16 +114,8 @@ def test_every_command_with_json_is_tried() -> None:
 
 def test_a_comparison_of_builds(tmp_path: Path) -> None:
     two_builds(tmp_path).close()
-    typed = [
-        "builds",
-        "--compare",
-        "previous",
-        "current",
-        "--db",
-        str(tmp_path / "second.duckdb"),
-        "--json",
-    ]
-    record = json.loads(CliRunner().invoke(app, typed).stdout)
+    typed = ["builds", "--compare", "previous", "current", f"--db={tmp_path / 'second.duckdb'}"]
+    record = json.loads(CliRunner().invoke(app, [*typed, "--json"]).stdout)
     assert [one["key"] for one in record["differences"]] == ["counts.run"]
 
 
