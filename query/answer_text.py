@@ -124,7 +124,9 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
 
 
 def _of_the_model(coverage: Coverage) -> list[str]:
-    """Return what of the model is not printed, what was kept from it, and where it failed."""
+    """Return what a model's answer lost: what was not printed, what was withheld from it, its
+    failures.
+    """
     said = []
     if coverage.sentences_dropped:
         dropped = counted(coverage.sentences_dropped, "sentence")

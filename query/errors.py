@@ -93,7 +93,9 @@ class QuestionTooLongError(QueryError):
 
 
 class BeyondCountsError(QueryError):
-    """The question asks for what counts of runs cannot tell; ``ask`` is the nearest they can."""
+    """Counts of runs cannot answer the question; ``ask`` is the nearest question that they can
+    answer.
+    """
 
     def __init__(self, question: str, why: str, *, nearest: Sequence[str], ask: str) -> None:
         super().__init__(f"{question!r} cannot be answered: {why}", remedy=_instead(nearest, ask))
@@ -144,7 +146,7 @@ class HarmfulQuestionError(QueryError):
 
 
 class NoEvidenceError(QueryError):
-    """Nothing in the index supports an answer; ``nearest`` names what the index does hold."""
+    """Nothing in the index supports an answer; ``nearest`` names what the index has instead."""
 
     def __init__(
         self, question: str, reason: str, *, nearest: Sequence[str], ask: str | None = None
@@ -311,7 +313,7 @@ class NotRecordedError(QueryError):
 
 
 class ServiceError(QueryError):
-    """NCBI cannot be reached, refuses, or answers what is no answer; ``reason`` says which."""
+    """NCBI cannot be reached, refuses, or sends an unusable answer; ``reason`` says which."""
 
     def __init__(self, call: str, reason: str) -> None:
         super().__init__(

@@ -1,12 +1,12 @@
-"""Rows that a model behind a client may not see, taken out of a result, counted and said.
+"""Rows that a model behind a client may not see: removed from a result, counted and mentioned.
 
 A row is an element of a list: a point, a line of a table, a community, a statement. It is left out
-where it is of a community whose risk group may not be seen, or names an agent that may not be seen.
-In a text the clause that does is replaced by a mark. Where the question itself names such an agent,
-all that was found is about it, so that every row and the whole text are withheld. A result is never
-refused for it: what remains is given, with ``withheld``, the number of rows of each group.
+if it is of a community whose risk group may not be seen, or names an agent that may not be seen. In
+a text, a mark replaces the clause that does so. If the question itself names such an agent,
+everything found is about it, so every row and the whole text are withheld. A result is never
+refused for this: the rest is given, with ``withheld``, the number of rows of each group.
 
-A family or genus is no agent: it may be named where one of its members in the index may be seen.
+A family or genus is no agent: it may be named if one of its members in the index may be seen.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Unseen:
     """Names of viruses that may be seen, hosts and tissues, in lower case, one a line."""
 
     def group_of(self, text: str) -> str | None:
-        """Return the risk group of what ``text`` names or identifies; None where it may be seen."""
+        """Return the risk group of what ``text`` names or identifies; None if it may be seen."""
         code = text.strip()
         if code in self.communities:
             return self.communities[code]
@@ -61,7 +61,7 @@ class Unseen:
         return found[1] if found else None
 
     def group_of_part(self, text: str) -> str | None:
-        """Return the risk group of names of which ``text`` is a part, and no name that may be seen.
+        """Return the risk group of names that contain ``text``, if no name that may be seen does.
 
         A pattern finds what it does not name: ``%bolavir%``.
         """
@@ -78,7 +78,7 @@ class Unseen:
 
 @dataclass
 class Withholding:
-    """What is kept back of one result; ``count`` grows with what is found in it."""
+    """What is withheld from one result; ``count`` grows with what is found in it."""
 
     unseen: Unseen
     count: Counter[str] = field(default_factory=Counter)
@@ -114,7 +114,7 @@ class Withholding:
         return [row for row in rows if not self._counted(self.row_group(row))]
 
     def row_group(self, row: object) -> str | None:
-        """Return the risk group for which ``row`` is withheld; None where it may be seen."""
+        """Return the risk group because of which ``row`` is withheld; None if it may be seen."""
         for value in _scalars(row):
             if value in self.unseen.communities:
                 return self.unseen.communities[value]
@@ -163,8 +163,8 @@ class Withholding:
         return True
 
     def _emptied(self, key: str, value: object, group: str) -> object:
-        """Return the entry ``key`` of a result that is all about an agent of ``group``: nothing of
-        what was found, and no number.
+        """Return the entry ``key`` of a result that is all about an agent of ``group``: without
+        anything found, and without numbers.
         """
         if key in _KEPT:
             return value
@@ -179,7 +179,7 @@ class Withholding:
 
 
 def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
-    """Return what ``gate`` does not show of the index behind ``con``."""
+    """Return what ``gate`` withholds of the index behind ``con``."""
     if gate.sees_all:
         return Unseen(WithheldNames(), {})
     names = unseen_names(con, gate.policy, local=gate.local)
@@ -189,7 +189,7 @@ def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
 
 
 def _scalars(row: object) -> Iterable[str]:
-    """Yield the texts of a row, but for those of rows inside it."""
+    """Yield the texts of a row, except those of rows inside it."""
     if isinstance(row, str):
         yield row
     elif isinstance(row, dict):

@@ -36,7 +36,9 @@ def page_of(content: Content) -> str:
 
 
 def live_page_of(content: Content, script: str) -> PolicedPage:
-    """Return the atlas with ``script`` beside its own, which may call the server it came from."""
+    """Return the atlas with a further ``script``, which may call the server that the page came
+    from.
+    """
     return _page(content, f"{_asset('atlas.js')}\n{script}", connects="'self'")
 
 

@@ -31,8 +31,8 @@ class CombinedEffect:
 class ListedAssociation(Association):
     """An association with the value that it was tested ``against``.
 
-    It has none where the attribute has more than two values. With two, the test is the same from
-    both sides, with the opposite sign.
+    That is None if the attribute has more than two values. With two, the test is the same from
+    either side, with the opposite sign.
     """
 
     against: str | None = None
@@ -64,13 +64,13 @@ def find_associations(
 ) -> Associations:
     """Return the associations of ``family``: significant first, unflagged first, then by q-value.
 
-    ``term`` keeps those whose attribute or value is the term or holds it as a word, whose attribute
-    describes the facet of that name (``tissue``), or whose value grounds in the term or below it
-    (``gastrointestinal tract`` finds colon). ``limit`` bounds the rows of projects and the combined
-    effects each. Without ``both_sides`` a test of one value against another is one row, of the
-    value with more of the family, and is counted once.
+    ``term`` keeps those whose attribute or value is the term or contains it as a word, whose
+    attribute describes the facet of that name (``tissue``), or whose value is grounded to the term
+    or below it (``gastrointestinal tract`` finds colon). ``limit`` applies to the rows of projects
+    and to the combined effects separately. Without ``both_sides``, a test of one value against
+    another is one row and counted once: the row of the value with more of the family.
 
-    Raises ``UnknownFamilyError`` where no association names the family.
+    Raises ``UnknownFamilyError`` if no association is of the family.
     """
     _check_family(con, family)
     parameters = {"family": family, "term": term, "bioproject": bioproject}

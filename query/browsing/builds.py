@@ -67,13 +67,12 @@ def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[BuildListing, ...]:
 def compare_builds(
     con: duckdb.DuckDBPyConnection, before: str, after: str = CURRENT
 ) -> tuple[BuildDifference, ...]:
-    """Return what the builds ``before`` and ``after`` noted differently, sorted by key.
+    """Return the noted values in which the builds ``before`` and ``after`` differ, sorted by key.
 
-    A build is named by the beginning of its time of publishing or of its content hash; ``current``
-    is the published one, ``previous`` the newest before it.
+    A build is named by the beginning of its publishing time or of its content hash; ``current`` is
+    the published one, ``previous`` the newest before it.
 
-    Raises:
-        UnknownBuildError: no build, or several, are named so.
+    Raises ``UnknownBuildError`` if no build is named so, or several are.
     """
     noted, current = _noted(con), _current(con)
     old, new = (noted[_find(noted, name, current=current)] for name in (before, after))

@@ -70,12 +70,14 @@ class RiskVirus:
 
     @property
     def is_faint(self) -> bool:
-        """Whether k-mers alone show it, by few reads in every run."""
+        """Whether only k-mers show it, with few reads in every run."""
         return self.by_kmers and (self.most_reads or 0) < _FEW_READS
 
     @property
     def is_sure(self) -> bool:
-        """Whether several runs confirm it, more than those where a relative has more reads."""
+        """Whether several runs confirm it, and these outnumber the runs in which a relative has
+        more reads.
+        """
         return self.confirmed >= max(_FEWEST, self.outweighed + 1)
 
     @property
@@ -226,9 +228,11 @@ def report_text(card: ReportCard) -> str:
 
 
 def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
-    """Return the risk group of the viruses that define a community, and what else was found in it
-    of RG3 or RG4 with its evidence; nothing where no group is known. What hardly a run confirms is
-    named apart; traces by k-mers alone and the labels of libraries are no finding.
+    """Return the risk group of the viruses that define a community, and what else of RG3 or RG4 was
+    found in it, with the evidence; nothing if no group is known.
+
+    Viruses that hardly any run confirms are named separately. Traces by k-mers alone and viruses
+    that only label a library do not count as found.
     """
     defining = [one for one in viruses if one.defines]
     alike = [one for one in defining if one.group == defining[0].group][:_SHOWN_RISKS]

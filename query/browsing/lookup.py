@@ -47,8 +47,8 @@ def find_community(con: duckdb.DuckDBPyConnection, text: str) -> CommunityLookup
 
 
 def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
-    """Return the error of a text that no report has: of a community without one it names the
-    nearest above that has one.
+    """Return the error for a text that matches no report; for a community without a report it names
+    the nearest one above that has one.
     """
     found = con.execute(_ABOVE, [text]).fetchall()
     known = con.execute(_KNOWN, [text]).fetchall()

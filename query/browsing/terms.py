@@ -35,7 +35,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """How the runs of a term come by it: what was written, where, and how it was grounded."""
+    """How runs came to have a term: what was written, where, and how it was grounded."""
 
     facet: str
     label: str
@@ -49,9 +49,10 @@ class Occurrence:
 class TermReading:
     """What a text says about one facet.
 
-    ``curie`` is None where it names no term; ``runs`` have that term or a term below it. ``called``
-    is what reports and answers call a virus whose label is another name, ``also_meant`` are terms
-    of the same ontology that have the text as an exact synonym: the label's term was chosen.
+    ``curie`` is None if it names no term; ``runs`` have that term or one below it. ``called`` is
+    the name that reports and answers use for a virus, if that is not its label. ``also_meant`` are
+    terms of the same ontology that have the text as an exact synonym; the term with the text as its
+    label was chosen.
     """
 
     text: str
@@ -182,8 +183,8 @@ def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...
 def _seen(
     con: duckdb.DuckDBPyConnection, queries: tuple[str, str, str], curie: str | None
 ) -> tuple[int, tuple[Occurrence, ...], tuple[Related, ...]]:
-    """Return the runs of ``curie``, how they come by it, and its communities, as the ``queries``
-    of rows, occurrences and communities find them.
+    """Return the runs of ``curie``, how they came to have it, and its communities, by the
+    ``queries`` for rows, occurrences and communities.
     """
     if curie is None:
         return 0, (), ()

@@ -1,9 +1,9 @@
-"""The part of an index's vocabulary that a text can name: what the grounding engine needs to read
-that one text.
+"""The part of an index's vocabulary that a text can name: all that the grounding engine needs to
+read this one text.
 
-Grounding metadata loads all 2.7 million names once for many texts. A question is one text, and has
-to be answered in a moment: the names of all its stretches of words are looked up together
-(``index.store.names``), and only the lineages of those that are found are read.
+Grounding metadata loads all 2.7 million names once for many texts. A question is one text and needs
+an answer at once, so the names of all its word sequences are looked up together
+(``index.store.names``), and only the lineages of those found are read.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _NAMED_PLAINLY: Final = "common"
 
 
 def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
-    """Return the vocabulary of the index behind ``con`` as far as ``text`` can name it.
+    """Return the vocabulary of the index behind ``con``, limited to what ``text`` can name.
 
-    No name is lost. A genus or family that some run carries is known in small letters, too.
+    No name is lost. A genus or family that some run carries is also known in small letters.
     """
     import polars as pl
 
@@ -90,8 +90,8 @@ def as_curies(written: Iterable[str]) -> list[str]:
 
 
 def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> pl.DataFrame:
-    """Return the rows of ``query`` with its named ``parameters``; a few hundred, which come faster
-    one by one than as columns.
+    """Return the rows of ``query`` with its named ``parameters``. For a few hundred rows, fetching
+    them one by one is faster than as columns.
     """
     import polars as pl
 
@@ -112,9 +112,9 @@ def _joined(text: str) -> set[str]:
 
 
 def _telling(text: str, said: set[str]) -> set[str]:
-    """Return the folded stretches ``said`` of ``text`` that may be names.
+    """Return the folded word sequences ``said`` of ``text`` that may be names.
 
-    A word that carries no meaning (``with``) is none, unless it is the whole text.
+    A word without meaning of its own (``with``) is left out, unless it is the whole text.
     """
     from ontology_etl.folding import fold_one
 
@@ -188,7 +188,7 @@ def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
 
 
 def _completed(text: str, names: pl.Series) -> list[str]:
-    """Return those of ``names`` that a word of ``text`` cut short may begin to spell."""
+    """Return the ``names`` that a shortened word of ``text`` may stand for."""
     import polars as pl
 
     from ontology_etl.abbreviations import cut_words
@@ -209,8 +209,8 @@ def _completed(text: str, names: pl.Series) -> list[str]:
 
 
 def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
-    """Return ``names`` without a virus that only the singular names: bat coronaviruses are all
-    coronaviruses of bats, and not the taxon "Bat coronavirus".
+    """Return ``names`` without viruses that only the singular names: "bat coronaviruses" are all
+    coronaviruses of bats, not the taxon "Bat coronavirus".
     """
     import polars as pl
 
@@ -236,10 +236,10 @@ def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.Da
 def _parent_edges(
     con: duckdb.DuckDBPyConnection, curies: list[str], upward: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return the rows of ``term_edge`` that lead from the taxa of ``curies`` up to the root.
+    """Return the rows of ``term_edge`` that lead from the taxa ``curies`` up to the root.
 
-    Lineages of taxa that runs carry are in ``closure``; the others are walked up to the first taxon
-    that is in it. A single taxon is compared with no other, so that its lineage is not needed.
+    Lineages of taxa that runs carry are in ``closure``; from others the walk goes up to the first
+    taxon that is in it. A single taxon is compared with nothing, so it needs no lineage.
     """
     import polars as pl
 

@@ -1,4 +1,4 @@
-"""What the commands that answer share: the command of a mode, printing an answer, keeping it."""
+"""What the commands that answer share: making a mode's command, printing an answer, keeping it."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ def answer_command(
 
 @contextmanager
 def index_asked(db: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield what ``index_opened`` does for a question; the vectors that screen it are loaded
-    meanwhile.
+    """Yield what ``index_opened`` yields, for a question; meanwhile the vectors that screen it are
+    loaded.
     """
     loading = Thread(target=_load_vectors, name="vectors")
     loading.start()
@@ -168,7 +168,9 @@ def asking_of(
     no_llm: bool,
     budget: int | None = None,
 ) -> Asking:
-    """Return ``question`` with the model that the environment configures, said where it is none."""
+    """Return ``question`` with the model that the environment configures; a note says if it has
+    none.
+    """
     from query.mode import Asking
 
     choice = None if no_llm else model_choice()
@@ -196,9 +198,10 @@ def give(
     keep: bool = True,
     watch: TerminalWatch | None = None,
 ) -> None:
-    """Print ``answer`` but for what ``watch`` has printed, and keep it in the journal of the index.
+    """Print ``answer``, except for what ``watch`` has printed, and keep it in the journal of the
+    index.
 
-    A table of one row is in the text; the JSON has it too.
+    A table of one row is already in the text; the JSON has it too.
     """
     from query.answer import answer_json
     from query.answer_text import answer_text
@@ -215,7 +218,7 @@ def give(
 
 
 def draw_figure(answer: Answer, path: Path | None) -> None:
-    """Draw the chart of ``answer`` to ``path`` where one is named; say where there is none."""
+    """Draw the chart of ``answer`` to ``path`` if one is named; say so if there is no chart."""
     if path is None:
         return
     if answer.chart is None:
@@ -246,7 +249,9 @@ def print_result(table: ResultTable) -> None:
 
 
 def keep_answer(answer: Answer, db: Path) -> None:
-    """Add ``answer`` to the journal of the index; it was given whether or not it can be kept."""
+    """Add ``answer`` to the journal of the index. If that fails, a note says so: the answer was
+    given.
+    """
     from query.journal import journal_path, record_answer
 
     try:

@@ -19,9 +19,9 @@ _SPACES: Final = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 @dataclass(frozen=True, slots=True)
 class ListedColumn:
-    """A column of a table; identifiers and numbers are never cut.
+    """A column of a table; identifiers and numbers are never shortened.
 
-    Columns with ``least`` are left out first, 1 before 2.
+    Columns with ``least`` are the first to be left out, 1 before 2.
     """
 
     name: str
@@ -45,10 +45,10 @@ def tab_separated(columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]]
 def fit_columns(
     columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]], width: int
 ) -> dict[int, int]:
-    """Return the places of the columns that fit into ``width``, each with the width it gets.
+    """Return the places of the columns that fit into ``width``, each with its width.
 
-    Columns without any text are left out. Columns to be cut share what the others leave; where that
-    is too little, columns are left out, ``least`` first.
+    Columns without any text are left out. Columns that may be shortened share what the others
+    leave; if that is too little, columns are left out, ``least`` first.
     """
     written = natural_widths(columns, rows)
     natural = {place: wide for place, wide in written.items() if not is_empty(rows, place)}
@@ -80,7 +80,7 @@ def natural_widths(
 
 
 def _smallest(columns: Sequence[ListedColumn], natural: Mapping[int, int]) -> int:
-    """Return the width of the table when every column to be cut is as narrow as it may be."""
+    """Return the width of the table with every column that may be shortened at its narrowest."""
     gaps = GAP * (len(natural) - 1)
     return gaps + sum(
         min(wide, NARROWEST) if columns[place].cut else wide for place, wide in natural.items()

@@ -1,4 +1,4 @@
-"""How wrong usage leaves the command line: exit code 2, and JSON too where ``--json`` was typed."""
+"""How wrong usage is reported: exit code 2, and JSON too if ``--json`` was typed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _USAGE_ERROR: Final[type[Exception]] = next(
 
 
 class _JsonUsage:
-    """A command that says wrong usage as JSON, too, where ``--json`` is among its arguments.
+    """A command that reports wrong usage as JSON too, if ``--json`` is among its arguments.
 
-    Of commands within commands the outermost says it.
+    If commands are nested, the outermost reports it.
     """
 
     _program = ""
@@ -80,17 +80,19 @@ def _check_text(argument: str) -> None:
 
 
 def optional(help_text: str, *flags: str, **settings: Any) -> Any:
-    """Return an option whose default says nothing, and is not shown."""
+    """Return an option without a visible default."""
     return typer.Option(*flags, help=help_text, show_default=False, **settings)
 
 
 def argument(help_text: str) -> Any:
-    """Return an argument whose default says nothing, and is not shown."""
+    """Return an argument without a visible default."""
     return typer.Argument(help=help_text, show_default=False)
 
 
 def file_option(help_text: str, *, endings: Sequence[str] = FIGURES) -> Any:
-    """Return the option that names a file to write; another ending or no folder is wrong usage."""
+    """Return the option that names a file to write; a wrong ending or a missing folder is wrong
+    usage.
+    """
 
     def checked(path: Path | None) -> Path | None:
         if path is None:
@@ -106,7 +108,7 @@ def file_option(help_text: str, *, endings: Sequence[str] = FIGURES) -> Any:
 
 
 def known_policy(name: str | None) -> str | None:
-    """Return the ``name`` of a risk policy; a word that is none is wrong usage."""
+    """Return the risk policy ``name``; an unknown name is wrong usage."""
     try:
         return policy_named(name).name if name else None
     except ValueError as error:

@@ -139,7 +139,7 @@ def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
 
 
 def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | None]:
-    """Return the facts of a term, and its runs: of the first field in which runs have it.
+    """Return the facts of a term, and its runs, taken from the first field in which runs have it.
 
     A name may be that of a disease that runs have and of a tissue that none has.
     """
@@ -156,7 +156,7 @@ def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | No
 
 
 def runs_described(asked: RunningRequest, measure: Describe) -> RunSet | None:
-    """Return the runs of the thing that is described; None of a run, and of a term of no field."""
+    """Return the runs of the thing described; None for a single run, and for a term of no field."""
     kind, name = measure.kind, measure.id
     if kind == "virus":
         return Carries(Hit(virus=(name,)))

@@ -67,9 +67,9 @@ STATED: Final = Lens("stated")
 
 
 class Flags:
-    """The simple sets of a statement, and the conditions that are made of them.
+    """The simple sets of a statement, and the conditions made of them.
 
-    Sets of one table are flagged together, by grouping its rows by run once.
+    Sets that read the same table are flagged together, by grouping its rows by run once.
     """
 
     def __init__(self, holdings: Holdings) -> None:
@@ -89,7 +89,7 @@ class Flags:
         return self._column("looked", condition)
 
     def queries(self) -> list[str]:
-        """Return the queries of the simple sets, and ``flagged``, for behind WITH."""
+        """Return the queries of the simple sets and ``flagged``, to be put behind WITH."""
         queries, joins = [], []
         for table, source in self._grouped().items():
             flags = self._of(table)
@@ -112,7 +112,7 @@ class Flags:
         return [*queries, f"flagged AS MATERIALIZED ({flagged})"]
 
     def _some(self, table: str) -> str:
-        """Return the condition on rows of ``table`` that any set reads, which are often few."""
+        """Return the condition for the rows of ``table`` that some set reads, often few."""
         read = self._of(table)
         if table == "noted":
             return " OR ".join(sorted({what.partition(" AND ")[0] for what in read}))
@@ -127,7 +127,7 @@ class Flags:
         return {what: name for (of, what), name in self._columns.items() if of == table}
 
     def _grouped(self) -> dict[str, str]:
-        """Return the tables that are grouped by run, as far as they are needed."""
+        """Return the tables that must be grouped by run, by name."""
         sources = {
             "found": hit_tables(" ".join(self._of("found"))),
             "looked": "searched d",

@@ -1,4 +1,4 @@
-"""What runs hold, as SELECTs: the values of a field of runs, and the hits of a ``Hit``."""
+"""What runs have, as SELECTs: the values of a field of runs, and the hits of a ``Hit``."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ RANKS: Final = (
 
 @dataclass(frozen=True)
 class Holdings:
-    """Writes SELECTs of what runs hold; values are bound to ``parameters``."""
+    """Writes SELECTs of what runs have; values are bound to ``parameters``."""
 
     names: Resolver
     parameters: Parameters
@@ -86,7 +86,7 @@ class Holdings:
     def stated(self, field: RequestField) -> str:
         """Return a SELECT of ``run, value, curie``: the values of a field of runs, as stated.
 
-        Values are not null; a run may have several, and one of them twice.
+        Values are not null. A run may have several values, or one twice.
         """
         if field.table == "annotation":
             return (
@@ -107,7 +107,7 @@ class Holdings:
         )
 
     def is_of(self, field: RequestField) -> str:
-        """Return the condition on a row of ``annotation`` that it is of a field."""
+        """Return the condition that a row of ``annotation`` is of a field."""
         some = {"cell_line": _LINES, "sea": self._is_sea(field_named("sea").column)}
         narrow = f" AND {some[field.name]}" if field.name in some else ""
         return f"facet = {self.parameters.bind(field.facet)}{narrow}"
@@ -116,8 +116,8 @@ class Holdings:
         return self.parameters.any_of(f"lower({column})", tuple(map(str.lower, seas())))
 
     def at_level(self, field: RequestField, level: str | int | None) -> str:
-        """Return ``stated`` as it is listed: taxa rolled up to a rank, communities of one level (0
-        if not said), countries without seas.
+        """Return ``stated`` as lists show it: taxa rolled up to a rank, communities of one level (0
+        by default), countries without seas.
         """
         if field.table == "community_member":
             number = self.parameters.bind(level if isinstance(level, int) else 0)
@@ -132,9 +132,9 @@ class Holdings:
         return rolled_up(self.stated(field), self.parameters.bind(level))
 
     def written(self, field: RequestField) -> str:
-        """Return ``stated`` as filters read it: a place as submitted counts, too.
+        """Return ``stated`` as filters read it: a place counts as submitted, too.
 
-        The Red Sea is kept as the Indian Ocean.
+        The Red Sea is stored as the Indian Ocean.
         """
         stated = self.stated(field)
         if field.type != "place":
@@ -143,10 +143,10 @@ class Holdings:
         return f"{stated} UNION ALL {submitted}"
 
     def with_share(self, field: RequestField, values: tuple[str, ...], bounds: Range) -> str:
-        """Return a SELECT of the runs whose k-mers are of a taxon to a share within ``bounds``, in
-        percent.
+        """Return a SELECT of the runs in which the share of k-mers of a taxon, in percent, is
+        within ``bounds``.
 
-        Of a run that is known not to have the taxon the share is 0.
+        The share is 0 in a run that is known not to have the taxon.
         """
         at_or_below = self._kmers_below(field, values)
         shares = shares_of(at_or_below, "closure")
@@ -156,8 +156,8 @@ class Holdings:
         return f"SELECT run FROM ({filled}) WHERE {self.within('share', bounds, of=field)}"
 
     def resolved(self, field: RequestField, values: tuple[str, ...]) -> str:
-        """Return a SELECT of the runs of which it is known how many k-mers are of a taxon: their
-        profile lists it, something below it, or any taxon of its rank or a lower one.
+        """Return a SELECT of the runs for which the share of k-mers of a taxon is known: their
+        profile lists the taxon, something below it, or any taxon of its rank or a lower one.
         """
         ranks = self.parameters.bind(list(RANKS))
         taxon = self.parameters.any_of("curie", self._taxa(field, values))
@@ -239,7 +239,7 @@ class Holdings:
         return self.names.terms(field, values)
 
     def _listed(self, field: RequestField) -> str:
-        """Return ``stated`` with literals, for a look at the values beside a statement."""
+        """Return ``stated`` with literals, to look at the values apart from a statement."""
         apart = Holdings(self.names, Parameters())
         value = field.column
         held = (
@@ -274,7 +274,7 @@ class Holdings:
     # --- hits ---------------------------------------------------------------------------------
 
     def hits(self, hit: Hit) -> str:
-        """Return the condition on a row of ``hit_tables`` that it is such a hit."""
+        """Return the condition that a row of ``hit_tables`` is such a hit."""
         any_of = self.parameters.any_of
         conditions = []
         if hit.virus:
@@ -307,7 +307,7 @@ class Holdings:
         return " AND ".join(conditions) or "true"
 
     def of_sources(self, sources: tuple[str, ...]) -> str:
-        """Return the condition on a row with ``source`` that it is one of ``sources``."""
+        """Return the condition that the ``source`` of a row is one of ``sources``."""
         if not sources:
             return "true"
         written = self.names.values(field_named("source"), sources, _SOURCES)
@@ -316,7 +316,8 @@ class Holdings:
     def _is_virus(self, names: tuple[str, ...]) -> str:
         """Return the condition that a hit is of one of the taxa ``names``, or below one.
 
-        It is of the taxon that its name resolves to, which is below the taxon it is stated to be.
+        The taxon of a hit is the one that its name resolves to; the taxon it is stated to be may be
+        above that.
         """
         taxa = self.names.viruses(names)
         conditions = []
@@ -341,12 +342,16 @@ class Holdings:
 
 
 def value_of(field: RequestField) -> str:
-    """Return what conditions on a field are on: a column of ``run``, or ``value`` of a SELECT."""
+    """Return what a condition on a field refers to: a column of ``run``, or ``value`` of a
+    SELECT.
+    """
     return field.column if field.table == "run" else "value"
 
 
 def hit_tables(*read: str) -> str:
-    """Return the hits ``d`` with what the conditions and columns ``read`` need beside them."""
+    """Return the hits ``d``, joined with the tables that the conditions and columns ``read``
+    need.
+    """
     text = " ".join(read)
     beside = (f" LEFT JOIN {table}" for prefix, table in _BESIDE_HITS.items()
               if re.search(rf"\b{re.escape(prefix)}", text))  # fmt: skip
@@ -364,7 +369,9 @@ def rolled_up(stated: str, rank: str) -> str:
 
 
 def _is_of_genome(kind: str) -> str:
-    """Return the condition that a genome is of ``kind``; a reverse-transcribing one is not ds."""
+    """Return the condition that a genome is of ``kind``; a reverse-transcribing one is not ds or
+    ss.
+    """
     if kind == "RT":
         return "contains(v.genome, '-RT')"
     held = f"contains(v.genome, '{kind}')"

@@ -30,7 +30,7 @@ _PAIR_COLUMNS: Final = (
 
 
 def like(asked: RunningRequest, measure: Like) -> Result:
-    """Return the viruses whose vectors are nearest to that of a virus; to the mean of several.
+    """Return the viruses whose vectors are nearest to that of a virus, or to the mean of several.
 
     There are none if the virus has no vector: nothing says what it is found with. Raises
     ``UnknownNameError`` and ``AmbiguousNameError``.

@@ -13,7 +13,7 @@ from query.request.records import TABLES, RecordTable
 
 
 def records(asked: RunningRequest, measure: Records) -> Result:
-    """Return stored rows, their number, or how many there are of each value of columns."""
+    """Return stored rows, their number, or their number for each value of some columns."""
     table = TABLES[measure.table]
     parameters = Parameters()
     held = Holdings(asked.names, parameters)
@@ -40,9 +40,9 @@ def records(asked: RunningRequest, measure: Records) -> Result:
 
 
 def runs_recorded(held: Holdings, measure: Records) -> str:
-    """Return the condition that one of the stored rows is about a run.
+    """Return the condition that a run is what one of the stored rows is about.
 
-    A test is about the runs of its project, a pair about the runs that have virus and host; builds
+    A test is about the runs of its project, a pair about the runs with that virus and host; builds
     and vocabularies are about no run.
     """
     table = TABLES[measure.table]
@@ -71,7 +71,7 @@ _RUNS_OF: Final = {
 
 
 def _condition(held: Holdings, table: RecordTable, where: Where) -> str:
-    """Return a condition on a row; texts are compared in any case of letters."""
+    """Return a condition on a row; upper and lower case count as the same."""
     column, any_of = where.column, held.parameters.any_of
     if where.range is not None:
         return held.within(column, where.range.as_numbers())

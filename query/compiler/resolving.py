@@ -1,4 +1,6 @@
-"""Names of a request looked up in the index: viral taxa, terms, and values as they are written."""
+"""Names of a request looked up in the index: viral taxa, terms, and values as the index spells
+them.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,7 @@ class Resolver:
         return Taxa(tuple(curies), tuple(reported))
 
     def terms(self, of: RequestField, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the CURIEs of the terms that ``names`` are of a field; raises as above."""
+        """Return the CURIEs of the terms called ``names`` in a field; raises as ``viruses``."""
         curies: list[str] = []
         for name in names:
             group = everyday_groups().get((of.name, singular(name)))
@@ -96,10 +98,10 @@ class Resolver:
         return tuple(curies)
 
     def values(self, of: RequestField, names: tuple[str, ...], held: str) -> tuple[str, ...]:
-        """Return ``names`` as the values of ``held``, a SELECT of ``value``, are written.
+        """Return how ``held``, a SELECT of ``value``, spells ``names``, in lower case.
 
-        In lower case, a part of the world as its countries; raises ``UnknownNameError`` for a
-        value that nothing has.
+        A part of the world becomes its countries. Raises ``UnknownNameError`` for a value that
+        nothing has.
         """
         written = []
         if of.facet == "geography":
@@ -161,7 +163,7 @@ class Resolver:
         return self._note_only(name, of.said, found) if found else None
 
     def _identified(self, name: str, kind: str, curie: str) -> Resolved | None:
-        """Return the term that a CURIE names, its successor where it is retired; None of none."""
+        """Return the term of a CURIE, or its successor if it is retired; None if there is none."""
         by_curie = _BY_CURIE.format(term=terms_near(self.con, curie))
         found = self.con.execute(by_curie, [curie]).fetchall()
         if not found:
@@ -175,7 +177,9 @@ class Resolver:
         return made
 
     def _note_only(self, name: str, kind: str, found: Mapping[str, str]) -> Resolved:
-        """Note the only one of ``found``, labels by CURIE; raises ``AmbiguousNameError``."""
+        """Note ``found``, labels by CURIE, as what ``name`` means; raises ``AmbiguousNameError``
+        for several.
+        """
         if len(found) > 1:
             candidates = [f"{label} ({curie})" for curie, label in found.items()]
             raise AmbiguousNameError(name, kind=kind, candidates=candidates)
@@ -189,7 +193,7 @@ class Resolver:
 
 
 def group_key(name: str) -> str:
-    """Return how a group of viruses is looked up: in small letters, one of them.
+    """Return the key of a group of viruses: lower case, singular.
 
     >>> group_key("Rhinoviruses"), group_key("phages"), group_key("HIV")
     ('rhinovirus', 'phage', 'hiv')
@@ -212,7 +216,7 @@ def virus_groups() -> dict[str, Group]:
 
 @functools.cache
 def everyday_groups() -> dict[tuple[str, str], Group]:
-    """Return the taxa of each everyday name for several (livestock, shrimp), by its field and the
+    """Return the taxa of each everyday name for several taxa (livestock, shrimp), by field and the
     name in the singular.
     """
     groups: dict[tuple[str, str], Group] = {}
@@ -249,7 +253,7 @@ def seas() -> tuple[str, ...]:
 
 @functools.cache
 def countries_by_alias() -> Mapping[str, str]:
-    """Return the country of each other name that is reviewed, in small letters: uk, holland.
+    """Return the country of each other reviewed name, in lower case: uk, holland.
 
     A part of an ocean is a place of its own: Indian Ocean: Red Sea.
     """
@@ -263,7 +267,7 @@ def countries_by_alias() -> Mapping[str, str]:
 
 @functools.cache
 def parts_of_the_world() -> Mapping[str, tuple[str, tuple[str, ...]]]:
-    """Return name and countries of each part of the world, by the words for it in small letters."""
+    """Return name and countries of each part of the world, by its names in lower case."""
     return {
         word: (part, tuple(countries.split("|")))
         for part, written, countries in _reviewed_rows("parts_of_the_world.tsv")
@@ -275,8 +279,8 @@ def parts_of_the_world() -> Mapping[str, tuple[str, tuple[str, ...]]]:
 def _as_written(
     con: duckdb.DuckDBPyConnection, held: str, name: str, *, is_place: bool
 ) -> str | None:
-    """Return the value of ``held`` that is called ``name``: a part of a country (USA: Texas) by its
-    own name, too, where only one is called so.
+    """Return the value of ``held`` called ``name``. A part of a country (USA: Texas) is also found
+    by its own name, if only one is called so.
     """
     query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
     rows = con.execute(query, [name]).fetchall()
@@ -288,7 +292,7 @@ def _as_written(
 
 @same_for_each
 def attributes_called(con: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the attributes called ``names`` (as ``fields.plain``) as submitters spell them."""
+    """Return how submitters spell the attributes ``names`` (as ``fields.plain`` has them)."""
     rows = con.execute(_ATTRIBUTES, [list(names)]).fetchall()
     return tuple(str(attribute) for (attribute,) in rows)
 
@@ -302,9 +306,9 @@ def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
 def few_below(
     con: duckdb.DuckDBPyConnection, curies: tuple[str, ...], *, viral: bool
 ) -> tuple[str, ...] | None:
-    """Return ``curies`` and the terms below them; None where those are many.
+    """Return ``curies`` and the terms below them; None if those are many.
 
-    Of ``viral`` taxa those only that some hit resolves to.
+    Of ``viral`` taxa, only those that some hit resolves to.
     """
     query = _BELOW.format(some=_DETECTED if viral else "")
     rows = con.execute(query, [list(curies)]).fetchall()
@@ -321,7 +325,7 @@ def _reviewed(of: RequestField, spellings: Sequence[str]) -> dict[str, str]:
 
 @functools.cache
 def reviewed_names() -> dict[tuple[str, str], dict[str, str]]:
-    """Return facet and name in lower case -> CURIE and label, of names that are reviewed."""
+    """Return CURIE and label of each reviewed name, by facet and name in lower case."""
     from ontology_etl.reviewed_lists import FACET_OF_KIND, unambiguous_names
 
     names = {}
@@ -343,8 +347,8 @@ def _terms_called(
 ) -> dict[str, str]:
     """Return CURIE and label of the live terms called ``name``.
 
-    The first of its ``spellings`` counts that runs carry, as "nematodes" is also a genus of beetles
-    (Nematodes); else the first that a term has.
+    The first of its ``spellings`` that runs carry counts, as "nematodes" is also a genus of beetles
+    (Nematodes); otherwise the first that a term has.
     """
     every = [_terms_spelled(con, spelling, ontologies_of(of)) for spelling in spellings]
     readings = [named for named in every if named]
@@ -357,7 +361,9 @@ def _terms_called(
 def _terms_spelled(
     con: duckdb.DuckDBPyConnection, spelling: str, ontologies: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return CURIE and label of the live terms of a name, of the best kind of name only."""
+    """Return CURIE and label of the live terms called ``spelling``, by the best kind of name
+    only.
+    """
     import polars as pl
 
     named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))
@@ -367,8 +373,8 @@ def _terms_spelled(
 
 
 def _spellings(of: RequestField, name: str) -> tuple[str, ...]:
-    """Return ``name``, and its singular or plural, as ontologies may have it; of cell lines the
-    name with "cell", too (HeLa, HEK293).
+    """Return ``name``, and its singular or plural, as ontologies may have it; for cell lines also
+    with "cell" added (HeLa, HEK293).
     """
     lower = name.lower()
     singulars = {"ies": lower[:-3] + "y", "ves": lower[:-3] + "f", "es": lower[:-2]}
@@ -386,7 +392,7 @@ _BEFORE_DIGITS: Final = re.compile(r"(?<=[a-z])(?=\d)")
 def _carried(
     con: duckdb.DuckDBPyConnection, of: RequestField, found: dict[str, str]
 ) -> dict[str, str]:
-    """Return those of ``found`` that runs have in the field, or a term below them."""
+    """Return those of ``found`` that runs have in the field, themselves or by a term below."""
     rows = con.execute(_HELD, [of.facet, list(found)]).fetchall()
     held = {str(curie) for (curie,) in rows}
     return {curie: label for curie, label in found.items() if curie in held}

@@ -1,4 +1,4 @@
-"""What a request gets: a number or rows, the tally beside them, and what was left out."""
+"""The result of a request: a number or rows, with the tally and what was left out."""
 
 from __future__ import annotations
 

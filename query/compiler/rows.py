@@ -1,4 +1,4 @@
-"""Lists: a row for each run, or for each hit where a column says which hit."""
+"""Lists: a row for each run, or for each hit if a column says which hit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
 
 
 def is_of_hits(measure: Rows) -> bool:
-    """Return whether each row is a hit: a column says which. Numbers alone are of the best one."""
+    """Return whether each row is a hit, because a column says which. Numbers alone are of the best
+    hit.
+    """
     return any(not field_named(name).is_number for name in _hit_columns(measure))
 
 
@@ -84,7 +86,9 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
 
 
 def _best_first(measure: Rows) -> str:
-    """Return the order of the hits of a run: as the rows, else the greatest first number first."""
+    """Return how the hits of a run are sorted: as the rows are, else by the first number, highest
+    first.
+    """
     numbers, order = _hit_columns(measure), measure.order
     if order is None or order.by not in numbers:
         order = SortBy(numbers[0], descending=True)

@@ -78,8 +78,8 @@ class RunningRequest:
         *,
         further: str,
     ) -> Result:
-        """Return the rows of a SELECT whose last column is how many there are in all; ``further``
-        names those beyond its limit.
+        """Return the rows of a SELECT whose last column is the total number of rows; ``further``
+        names those beyond the limit.
         """
         rows = self.run_text(text, parameters)
         total = rows[0][-1] if rows else 0
@@ -98,7 +98,7 @@ def beyond(total: int, shown: int, what: str) -> tuple[Omission, ...]:
 
 
 def direction(order: SortBy) -> str:
-    """Return the words behind a column that rows are sorted by."""
+    """Return the sort direction to put behind a column."""
     return f"{'DESC' if order.descending else 'ASC'} NULLS LAST"
 
 

@@ -14,7 +14,7 @@ from query.request.wording import said_field
 
 
 def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
-    """Return the summary of a number; of hits the best of each run and virus counts."""
+    """Return the summary of a number; for hits, the best number of each run and virus counts."""
     field = field_named(measure.number)
     said = said_field(measure.number)
     statement = asked.statement()

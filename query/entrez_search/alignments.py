@@ -100,7 +100,7 @@ def gene_of_sequence(session: Session, sequence: str) -> NcbiFinding:
 
 
 def aliases_of_sequences_gene(session: Session, sequence: str) -> NcbiFinding:
-    """Return the other names of the gene that ``sequence`` is of."""
+    """Return the other names of the gene that ``sequence`` is part of."""
     symbol, hit = _gene(session, sequence)
     found = aliases(find_gene(session, symbol))
     text = f"The sequence is in {symbol} ({_matched(hit)}). {found.text}"
@@ -144,7 +144,7 @@ def _chromosome_of_record(hit: Alignment) -> str:
 
 
 def _chromosome_of(hits: Sequence[Alignment]) -> str:
-    """Return the chromosome that the best hits name, the commonest where they differ."""
+    """Return the chromosome that the best hits name, the most common one if they differ."""
     named = [(name, hit) for hit in hits if (name := _chromosome(hit))]
     if not named:
         return ""

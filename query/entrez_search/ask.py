@@ -33,8 +33,9 @@ def answer_entrez(
 ) -> Answer:
     """Return the answer that NCBI's databases give to ``question``.
 
-    ``chain`` lets a model choose the calls of a question that sets none of the known tasks. Raises
-    ``QueryError``: nothing to ask NCBI about, no such record, or the service cannot be asked.
+    ``chain`` lets a model choose the calls for a question that is none of the known tasks. Raises
+    ``QueryError`` if there is nothing to ask NCBI about, no such record, or no access to the
+    service.
     """
     started = time.perf_counter()
     asked = clean_entrez_question(question)

@@ -31,7 +31,7 @@ _TOO_FAST: Final = "API rate limit exceeded"
 
 
 class NcbiService(Protocol):
-    """What answers calls: NCBI, a recording of it, or both."""
+    """Something that answers calls: NCBI, a recording of it, or both."""
 
     def get(self, call: Call) -> str:
         """Return the body of the answer to ``call``; raises ``QueryError``."""
@@ -39,7 +39,7 @@ class NcbiService(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one request may take."""
+    """Limits of one request."""
 
     attempts: int = 3
     wait_s: float = 1.0
@@ -99,7 +99,7 @@ class NcbiClient:
     def get(self, call: Call) -> str:
         """Return the body of the answer to ``call``.
 
-        Raises ``ServiceError`` where NCBI cannot be reached or answers what is no answer.
+        Raises ``ServiceError`` if NCBI cannot be reached or its answer is unusable.
         """
         if urlsplit(call.url).hostname not in HOSTS:
             raise ServiceError(call.shown, "no host of NCBI")
@@ -119,9 +119,10 @@ class NcbiClient:
         raise ServiceError(call.shown, reason)
 
     def _pause(self, attempt: int, asked_s: float) -> float:
-        """Return the seconds to wait before an attempt, and reserve the time of the next request.
+        """Return how many seconds to wait before an attempt, and reserve the time of the next
+        request.
 
-        ``asked_s`` is what the service asked for with its last answer.
+        ``asked_s`` is the wait that the service asked for in its last answer.
         """
         now = self._clock.now()
         start = max(now + max(self._backoff(attempt), asked_s), self._next)
@@ -135,9 +136,9 @@ class NcbiClient:
         return min(self._limits.wait_s * 2.0 ** (attempt - 1), self._limits.longest_wait_s)
 
     def _send(self, call: Call) -> tuple[int, str, float]:
-        """Return status, body and the seconds that the service asks to be left alone.
+        """Return status, body and the seconds that the service asks to wait.
 
-        An answer that does not end is cut off at the limit.
+        An endless answer is cut off at the limit.
         """
         started = self._clock.now()
         limits = self._limits

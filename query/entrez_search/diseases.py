@@ -1,8 +1,8 @@
 """Diseases: the genes behind one, and where they are; and the diseases of a gene.
 
-OMIM holds entries of phenotypes and of genes. A search finds both, and no summary says which gene
-belongs to which phenotype; that they share a locus does. NCBI Gene's ranking adds the genes whose
-record names the disease. What only one weak sign supports is left out.
+OMIM has entries for phenotypes and for genes. A search finds both, and no summary says which gene
+belongs to which phenotype, but that they share a locus does. NCBI Gene's ranking adds the genes
+whose record names the disease. What only one weak sign supports is left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def places_of_genes(session: Session, disease: str) -> NcbiFinding:
 
 
 def diseases_of_gene(session: Session, name: str) -> NcbiFinding:
-    """Return the phenotypes of OMIM at the place of a gene that a search for it finds."""
+    """Return the phenotypes of OMIM that a search for a gene finds at its locus."""
     gene = find_gene(session, name)
     titles = [
         entry.titles[0].capitalize()

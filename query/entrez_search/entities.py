@@ -1,8 +1,8 @@
-"""What a question about genes, variants or sequences names, whatever its wording.
+"""What a question about genes, variants or sequences names, however it is worded.
 
-Entities are recognised by their own form: rs-numbers, Ensembl identifiers, accessions, sequences,
-symbols of genes. A disease or an organism has no form of its own: it is the longest stretch of
-words that do not ask.
+Most entities are recognised by their form: rs-numbers, Ensembl identifiers, accessions, sequences,
+gene symbols. A disease or an organism has no such form: it is the longest sequence of words that
+are not part of the asking.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def find_entities(question: str) -> Entities:
 
 
 def _without_slip(found: re.Match[str]) -> str:
-    """Return the word of a question that an unknown word is a slip of; else the word as written."""
+    """Return the question word that an unknown word misspells, or else the word as written."""
     word = found[0]
     if is_common(word):
         return word
@@ -159,7 +159,7 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _symbols(words: list[str]) -> list[str]:
-    """Return the words written as symbols of genes are, those with a digit first."""
+    """Return the words that look like gene symbols, those with a digit first."""
     begun = [word for word in words[:1] if _DIGIT_OR_INNER_CAPITAL.fullmatch(word)]
     odd = [word for word in words[1:] if _DIGIT_OR_CASE.fullmatch(word)]
     symbols = [word for word in (*begun, *odd) if _may_be_symbol(word)]
@@ -174,7 +174,9 @@ def _may_be_symbol(word: str) -> bool:
 
 
 def _phrase(text: str) -> str:
-    """Return the longest stretch of words that do not ask, as it is written; a disease first."""
+    """Return the longest sequence of words that are not part of the asking, as written; a disease
+    first.
+    """
     stretches = [_trimmed(_without_clause(stretch)) for stretch in _stretches(text)]
     spans = [text[words[0].start() : words[-1].end()] for words in stretches if words]
     medical = [span for span in spans if MEDICAL.search(span)]
@@ -182,7 +184,7 @@ def _phrase(text: str) -> str:
 
 
 def _stretches(text: str) -> list[list[re.Match[str]]]:
-    """Return the stretches of words that do not ask; a sign of punctuation ends one."""
+    """Return the sequences of words that are not part of the asking; punctuation ends one."""
     stretches: list[list[re.Match[str]]] = [[]]
     previous = 0
     for found in _WORD.finditer(text):
@@ -198,8 +200,8 @@ def _stretches(text: str) -> list[list[re.Match[str]]]:
 
 
 def _without_clause(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Return ``stretch`` without the clause before or after the name of a disease: our clinic
-    sees, runs in the family, can be brought about.
+    """Return ``stretch`` without a clause around the name of a disease: our clinic sees, runs in
+    the family, can be brought about.
     """
     words = [found[0] for found in stretch]
     named = [place for place, word in enumerate(words) if MEDICAL.search(word)]

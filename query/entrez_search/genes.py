@@ -17,7 +17,7 @@ _CODING: Final = "protein-coding"
 
 def symbol_of_name(session: Session, name: str) -> NcbiFinding:
     """Return the official symbol of the human gene that is or was called ``name``, or has this
-    identifier of Ensembl.
+    Ensembl identifier.
     """
     gene = find_gene(session, name)
     is_own = gene.symbol == name
@@ -44,7 +44,7 @@ def place(gene: Gene) -> NcbiFinding:
 
 
 def function(gene: Gene) -> NcbiFinding:
-    """Return what NCBI Gene says that ``gene`` does: its summary, else its full name."""
+    """Return what ``gene`` does according to NCBI Gene: its summary, else its full name."""
     if gene.summary:
         return NcbiFinding("function", (gene.summary,), f"{gene.symbol}: {gene.summary}")
     if not gene.name:
@@ -78,8 +78,8 @@ def gene_kind(record: str) -> str:
 def find_gene(session: Session, name: str) -> Gene:
     """Return the human gene that ``name`` means: its symbol, an alias, or an identifier.
 
-    Of several the first that NCBI ranks, those in the same letter case before others. Raises
-    ``NothingFound``, or ``NotRecordedError`` where records were not at hand.
+    Of several, the first that NCBI ranks, those in the same letter case before others. Raises
+    ``NothingFound``, or ``NotRecordedError`` if its records were not recorded.
     """
     official = f"{name}[Gene Name] AND {HUMAN}[Organism] AND alive[prop]"
     for term in (name, official):

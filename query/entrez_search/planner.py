@@ -14,7 +14,7 @@ from query.entrez_search.tasks import Task
 
 
 def _of_gene(session: Session, name: str, *, asked: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
-    """Return what is ``asked`` of the gene called ``name``."""
+    """Return the finding of ``asked`` for the gene called ``name``."""
     return asked(genes.find_gene(session, name))
 
 

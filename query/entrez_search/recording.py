@@ -1,9 +1,9 @@
-"""Calls that were made before, replayed without a network; and the cache, which is one.
+"""Earlier calls, replayed without a network; the cache is such a recording, too.
 
 A recording is a file of JSON lines, one call each: ``url`` and ``body`` (and ``at``, when), plain
-or gzipped. A call is found by what it asks for, not by every letter of its address: how many
-results were wanted at most does not change which come first, and summaries are documents of their
-own, whichever request they came with. What is not recorded is never guessed.
+or gzipped. A call is found by what it asks for, not by its exact address: the most results wanted
+does not change which come first, and each summary is a document of its own, whichever request it
+came with. What is not recorded is never guessed.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _COMPOSED: Final = ("esearch", "esummary", "efetch", "blast_put")
 class Recording:
     """The calls of a file, answered from it.
 
-    Where it is ``exact``, as a cache must be, a request is answered whole or not at all, and by a
-    call of the same words.
+    If it is ``exact``, as a cache must be, a request is answered completely or not at all, and only
+    by a call with the same words.
     """
 
     def __init__(self, path: Path, *, since: datetime | None = None, exact: bool = False) -> None:
@@ -89,7 +89,7 @@ class Recording:
             self._requests.setdefault(sequence, call.get("RID"))
 
     def _summaries(self, call: Call) -> str | None:
-        """Return the summaries asked for that are recorded, each from whichever call had it."""
+        """Return the requested summaries that are recorded, each from whichever call has it."""
         ids = call.get("id").split(",")
         held = {uid: self._documents.get((call.get("db"), uid)) for uid in ids}
         found = {uid: document for uid, document in held.items() if document is not None}
@@ -99,7 +99,9 @@ class Recording:
         return json.dumps({"result": {"uids": ids, **found, **missing}})
 
     def _searched(self, call: Call, held: list[tuple[Call, str]]) -> str:
-        """Return what the same search found each time, in the order of the most similar one."""
+        """Return all results of the recorded searches for the same, in the order of the most
+        similar one.
+        """
         alike = sorted(held, key=lambda recorded: _likeness(recorded[0], call), reverse=True)
         lists = [found for _, body in alike if (found := _ids_of(body)) is not None]
         if not lists:
@@ -123,8 +125,8 @@ class Recording:
 def read_calls(path: Path, *, since: datetime | None = None) -> Iterator[tuple[Call, str]]:
     """Yield the calls of the recording at ``path`` with their bodies, in order.
 
-    Lines that are no call of NCBI's services are passed over. With ``since``, calls recorded before
-    are too; a call without a time is as old as its file and stays.
+    Lines that are no call to NCBI's services are skipped. With ``since``, so are calls recorded
+    before; a call without a time is as old as its file and stays.
     """
     if not path.is_file():
         raise MissingFileError(path)
@@ -176,7 +178,7 @@ def _meaning(call: Call) -> Meaning:
 
 
 def _likeness(held: Call, wanted: Call) -> tuple[bool, bool, int]:
-    """Return how well a recorded call serves: same form, same order, more results."""
+    """Return how well a recorded call fits: same form, same order, more results."""
     form, text, order = (
         held.get(name) == wanted.get(name) for name in ("retmode", "FORMAT_TYPE", "sort")
     )

@@ -1,4 +1,6 @@
-"""One question's calls: made in order, read into records, counted, and kept for the answer."""
+"""The calls of one question: made in order, read into records, counted, and noted for the
+answer.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ class Session:
     def call(self, call: Call) -> str:
         """Return the body of the answer to ``call``.
 
-        Raises ``QueryError`` where the service cannot be asked, or the question made enough calls.
+        Raises ``QueryError`` if the service cannot be asked, or the question has used up its calls.
         """
         if self.made >= self.most_calls:
             raise TooManyCallsError(self.made)
@@ -91,9 +93,10 @@ class Session:
         return kept
 
     def genes(self, ids: Sequence[str]) -> list[Gene]:
-        """Return the genes of ``ids`` in their order: their summaries, else their records as text.
+        """Return the genes of ``ids`` in their order: from their summaries, else from their records
+        as text.
 
-        Those that are in neither are added to ``missing``.
+        Those found in neither are added to ``missing``.
         """
         found = self._summed_up(ids)
         left = [uid for uid in ids if uid not in found]

@@ -1,6 +1,7 @@
 """Documents of E-utilities: identifiers found, summaries, genes, SNPs, entries of OMIM.
 
-Answers are read one document at a time, so that one that was cut short has those before the cut.
+Answers are read one document at a time, so that a truncated answer still gives the documents before
+the cut.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ def variant_of(document: Document) -> Variant:
 
 
 def mim_of(document: Document) -> MimEntry:
-    """Return the entry of OMIM that a summary describes; its symbol is behind the first ";"."""
+    """Return the entry of OMIM that a summary describes; its symbol follows the first ";"."""
     title, _, symbols = _text(document, "title").partition("; ")
     titles = map(_before_semicolon, [title, *_text(document, "alttitles").split(";;")])
     return MimEntry(

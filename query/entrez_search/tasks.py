@@ -1,7 +1,7 @@
-"""Which task a question sets: what is asked of what it names.
+"""Which task a question sets: what it asks about which entity.
 
-The first line of ``TASKS`` whose entity is named and whose words ask decides. Words are known by
-what they mean to ask for, so that a wording nobody has seen is read too.
+The first line of ``TASKS`` whose entity is named and whose words are in the question decides. Words
+are grouped by what they ask for, so that a new wording is read too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A model that chooses the calls: the utilities as tools, at most ten. What it says is not shown.
 
-Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. It is
-asked only where a question sets none of the tasks that have a plan. The answer quotes what NCBI
+Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. The model
+is asked only if a question sets none of the tasks that have a plan. The answer quotes what NCBI
 gave to the last call; no word of it is the model's.
 """
 
@@ -103,7 +103,7 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
 
 
 def _carry_out(session: Session, step: Step) -> NcbiReply:
-    """Return what NCBI gives to ``step``; what went wrong, where it did."""
+    """Return what NCBI gives to ``step``, or what went wrong."""
     try:
         return _asked(session, step)
     except (QueryError, ValueError) as error:

@@ -25,7 +25,7 @@ class Figures:
     """How a group of questions was answered, counted in questions.
 
     ``answerable``  with a gold request: ``right``, ``partly``, ``wrong``, ``declined`` (refused or
-                    answered by questions to pick from)
+                    answered by questions to choose from)
     ``unanswerable``  without one: ``declined_rightly`` of them were not answered
     """
 

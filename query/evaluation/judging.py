@@ -1,4 +1,4 @@
-"""Whether a question was read right: its requests get the result that the gold requests get."""
+"""Whether a question was read correctly: its requests give the same result as the gold requests."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _outcome(con: duckdb.DuckDBPyConnection, question: Question, reading: Readin
 
 
 def is_same(gold: Result, given: Result) -> bool:
-    """Return whether two results say the same: verdict, number, and the rows that are listed."""
+    """Return whether two results say the same: verdict, number, and the rows listed."""
     measures = (gold.request.measure, given.request.measure)
     if all(isinstance(measure, _PRESENCE) for measure in measures):
         return _runs_of(gold) == _runs_of(given)
@@ -94,7 +94,7 @@ def is_same(gold: Result, given: Result) -> bool:
 
 
 def _has_columns(gold: Result, given: Result) -> bool:
-    """Return whether ``given`` lists what ``gold`` does, in whatever order of the columns."""
+    """Return whether ``given`` lists the columns of ``gold``, in any order."""
     wanted = [column.name for column in gold.columns]
     names = [column.name for column in given.columns]
     if not set(wanted) <= set(names) or gold.total != given.total:
@@ -105,7 +105,7 @@ def _has_columns(gold: Result, given: Result) -> bool:
 
 
 def _runs_of(result: Result) -> tuple[object, ...]:
-    """Return what is counted where a count or a yes or no is the answer."""
+    """Return the runs counted, if a count or a yes or no is the answer."""
     measure, tally = result.request.measure, result.tally
     of_runs = not isinstance(measure, Count) or measure.unit == "run"
     if tally is None or not of_runs:
@@ -115,8 +115,8 @@ def _runs_of(result: Result) -> tuple[object, ...]:
 
 
 def _rows_of(result: Result) -> list[tuple[str, ...]]:
-    """Return the rows as sorted text, of values and sides what they are ranked by: ties may be in
-    any order, and sides may be named otherwise.
+    """Return the rows as sorted text: for values only these and what ranks them, as ties may be in
+    any order; for a comparison only the numbers, as sides may be named differently.
     """
     names = [column.name for column in result.columns]
     measure = result.request.measure

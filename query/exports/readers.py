@@ -1,7 +1,7 @@
-"""The biosafety gate of exports: what may go to a model, by where that model runs.
+"""The biosafety gate of exports: what may go to a model, depending on where it runs.
 
-A person reads the whole index and its exports. Files that are made for a model hold the communities
-that it may see (``index.exposure``), and none whose texts name an agent that it may not.
+A person may read the whole index and its exports. Files for a model contain only communities that
+it may see (``index.exposure``), and none whose text names an agent that it may not.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def withheld_communities(
 
 
 def reports_withheld(con: duckdb.DuckDBPyConnection, withheld: Mapping[str, str]) -> dict[str, int]:
-    """Return how many reports of each risk group are ``withheld``; a community that is carried down
-    has none of its own.
+    """Return how many reports of each risk group are ``withheld``; a community carried down from
+    above has no report of its own.
     """
     reported = con.execute("SELECT community FROM report").fetchall()
     return count_groups(withheld[name] for (name,) in reported if name in withheld)

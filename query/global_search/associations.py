@@ -19,10 +19,10 @@ def related_associations(
     """Return the associations of the families found, in the projects of the matching runs of
     ``communities``.
 
-    Significant and unflagged ones come first, then significant but flagged ones, then one row of
-    each effect that holds only when combined over projects; others only where none is significant.
-    Per project and family one row is shown of all that compare the same groups: the two sides of a
-    split, attributes that duplicate one another, and an imported row beside the computed one.
+    Significant and unflagged ones come first, then significant but flagged ones, then one row for
+    each effect that is significant only when combined over projects; others only if none is
+    significant. Of all rows of a project and family that compare the same groups (the two sides of
+    a split, duplicate attributes, an imported row next to the computed one), one is shown.
     """
     tested = _tested_families(matched.connection)
     families = [family for family in matched.families() if family.lower() in tested]

@@ -1,4 +1,4 @@
-"""What SQL knows of each community that is read: its matching runs, their studies and values."""
+"""What SQL knows of each community: its matching runs, their studies and values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class StudyRuns:
 
 @dataclass(frozen=True, slots=True)
 class ValueRuns:
-    """A value with its matching runs here and the runs that state the field; and elsewhere."""
+    """A value with its matching runs here and how many runs state the field; and the same
+    elsewhere.
+    """
 
     field: str
     value: str

@@ -17,9 +17,9 @@ _REPAIRS = 1
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
-    """What an answer takes at most: calls, prompt tokens (``exact`` where its tokenizer counted
-    them), longest output; ``withheld`` are communities kept from the model, ``lines`` those
-    of the other communities, by risk group.
+    """What an answer takes at most: calls, prompt tokens (``exact`` if the model's tokenizer
+    counted them), longest output; ``withheld`` are communities withheld from the model,
+    ``lines`` lines of the other communities, by risk group.
     """
 
     communities: int
@@ -35,7 +35,7 @@ class AnswerPlan:
 
 @dataclass(frozen=True, slots=True)
 class PricedPlan:
-    """What an answer would take; ``cost_usd`` is None where the price of the model is not known."""
+    """What an answer would take; ``cost_usd`` is None if the price of the model is unknown."""
 
     model: str
     plan: AnswerPlan
@@ -66,7 +66,7 @@ async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
 
 
 def priced(plan: AnswerPlan, writer: Writer) -> PricedPlan:
-    """Return ``plan`` with what its model asks for it."""
+    """Return ``plan`` with what its model would cost."""
     from index.models.pricing import price_of
 
     price = price_of(writer.model.name, local=writer.local)
@@ -75,7 +75,7 @@ def priced(plan: AnswerPlan, writer: Writer) -> PricedPlan:
 
 
 def _reduces(material: Material, writer: Writer) -> list[Prompt]:
-    """Return the prompt of reduce as far as it is known before; none where no model is asked."""
+    """Return the prompt of reduce as far as it is known in advance; none if no model is asked."""
     if not writer.chooses or not material.shown:
         return []
     statements = [shown.titled(text) for shown in material.shown for text in shown.statements]

@@ -51,7 +51,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """Communities to read, best first, and how many of each kind there are."""
+    """Communities to read, best first, and the numbers of all communities of each kind."""
 
     candidates: tuple[Candidate, ...]
     communities: int
@@ -112,7 +112,7 @@ def _weight(config: TriageConfig, signal: str, *, by_text: bool) -> float:
 
 
 def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
-    """Return the best of ``ranked`` of which none is within another."""
+    """Return the best of ``ranked``, none of which is within another."""
     chosen: list[Candidate] = []
     taken: set[str] = set()
     above_taken: set[str] = set()
@@ -126,7 +126,7 @@ def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[
 
 
 def _line(community: str, parents: dict[str, str | None]) -> list[str]:
-    """Return the communities that hold ``community``, itself included."""
+    """Return the communities that ``community`` is in, including itself."""
     line = [community]
     above = parents.get(community)
     while above is not None:
@@ -137,7 +137,7 @@ def _line(community: str, parents: dict[str, str | None]) -> list[str]:
 
 @same_for_all
 def _once(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return the communities with each set of runs once; the view of them is costly to plan."""
+    """Return the communities, one for each set of runs; the view of them is slow to plan."""
     rows: pl.DataFrame = con.sql("FROM distinct_community").pl()
     return rows
 

@@ -40,7 +40,7 @@ _REPORTS: Final = "SELECT title, summary FROM report"
 
 
 def check_index(path: Path) -> list[Check]:
-    """Return what is to be known of the index at ``path``, which need not exist."""
+    """Return the checks of the index at ``path``, which need not exist."""
     try:
         connection = open_index(path)
     except StoreError as error:
@@ -58,7 +58,7 @@ def check_index(path: Path) -> list[Check]:
 
 
 def check_disk(path: Path) -> Check:
-    """Return whether a build has room where the index is."""
+    """Return whether a build has enough room where the index is."""
     folder = next(above for above in path.parents if above.exists())
     free = shutil.disk_usage(folder).free
     needed = FREE_FACTOR * path.stat().st_size if path.exists() else 0
@@ -94,9 +94,10 @@ def _age(connection: duckdb.DuckDBPyConnection) -> Check:
 
 
 def _sources(connection: duckdb.DuckDBPyConnection) -> list[Check]:
-    """Return how old each source of detections is, and each input that states it.
+    """Return how old each source of detections is, and each input with a stated date.
 
-    Detections that are years behind the runs miss viruses of newer runs, and viruses named since.
+    Detections that are years older than the runs miss viruses of newer runs, and viruses named
+    since.
     """
     today = datetime.now(UTC).date()
     aged = connection.execute(_AGES).fetchall()

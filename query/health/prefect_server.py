@@ -1,4 +1,4 @@
-"""Checks of the Prefect server over its HTTP interface: Prefect itself is not loaded."""
+"""Checks of the Prefect server over its HTTP interface; Prefect itself is not loaded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUN: Final = "prefect deployment run index"
 
 
 def check_server(environment: Mapping[str, str]) -> list[Check]:
-    """Return what is to be known of the server, the schedule and the last runs.
+    """Return the checks of the server, the schedule and the last runs.
 
     The server is the one that ``environment`` names, else the one on this machine.
     """

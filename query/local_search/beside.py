@@ -1,4 +1,4 @@
-"""Hosts in which a virus is not expected, as the table of plausibility has them."""
+"""Hosts in which a virus is not expected, from the table of plausibility."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PAIRS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A sentence about ``seed`` that is no count of values, and where it is from."""
+    """A sentence about ``seed`` that is not a count of values, and its source."""
 
     seed: str
     kind: str

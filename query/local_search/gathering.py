@@ -1,8 +1,8 @@
 """Triples gathered around the entities of a question, and tested together.
 
-One hop: the entity and a value of its runs. Two hops: a value of these, and what all runs with that
-value state or carry. A count joins two values only where runs carry both. A virus is counted
-among the runs that were searched for it, other facets among runs that state any.
+One hop leads from the entity to a value of its runs. Two hops lead on to what all runs with that
+value state or carry. A count joins two values only if runs have both. A virus is counted among the
+runs that were searched for it, other facets among the runs that state them.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def gather_triples(
 ) -> list[Triple]:
     """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
 
-    Of the facets that are ``asked`` for more values are taken. Where a ``chain`` is asked for, all
-    its bridges around each entity are gone over.
-    ``con`` is a connection of its own: temporary tables are made on it.
+    For facets that are ``asked`` for, more values are taken. If a ``chain`` is asked for, all its
+    bridges around each entity are followed. ``con`` is a separate connection, on which temporary
+    tables are made.
     """
     con.execute(_VALUES)
     for statement in (_SEARCHES, _SCOPES, _LOOKED):
@@ -90,7 +90,7 @@ def _around(con: duckdb.DuckDBPyConnection, seed: Seed, asked: Sequence[str]) ->
 
 
 def own_families(con: duckdb.DuckDBPyConnection, seed: Seed) -> set[str]:
-    """Return the families that the virus of ``seed`` is of: finding them with it says nothing."""
+    """Return the families of the virus ``seed``: that they are found together says nothing."""
     if not seed.own:
         return set()
     rows = con.execute(f"SELECT DISTINCT family FROM detection d WHERE {seed.own}").fetchall()
@@ -111,7 +111,9 @@ def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
 
 
 def _bridges(seed: Seed, near: Sequence[Triple]) -> list[Triple]:
-    """Return the values around ``seed`` from which a second hop starts: those most its own."""
+    """Return the values around ``seed`` from which a second hop starts: the most characteristic
+    ones.
+    """
     others = [
         triple for triple in near if triple.runs > 1 and FACET[triple.facet].group != seed.group
     ]
@@ -147,7 +149,9 @@ def _beyond(
 
 
 def _tested(triples: Sequence[Triple]) -> list[Triple]:
-    """Return ``triples`` with p and q: by chance so many runs of the subject have the value."""
+    """Return ``triples`` with p and q, for the chance that so many runs of the subject have the
+    value.
+    """
     if not triples:
         return []
     counts = ("runs", "known", "index_runs", "index_known")

@@ -37,11 +37,11 @@ def prune(
 ) -> list[ScoredTriple]:
     """Return the triples to state, best first.
 
-    Of each entity, keep those above its percentile of cosines and above ``least_cosine``, at most
-    its part of ``volume``; its best if there is none (all cosines tie, or all are low). Keep the
-    values around an entity whose facet the question asks for, and put them first: the reading knows
-    that better than a vector. With a ``chain`` these are the values on it, and others of their
-    facets are left out: they answer another question. What chance alone may explain comes last.
+    For each entity, keep those above its percentile of cosines and above ``least_cosine``, at most
+    its part of ``volume``; its best if there is none (all cosines tie, or all are low). Values
+    around an entity whose facet the question asks for are kept and come first: the reading knows
+    that better than a vector. With a ``chain``, these are the values along it; others of their
+    facets answer another question and are left out. What may be chance alone comes last.
     """
     wanted = _wanted(asked, chain)
     by_seed: dict[str, list[ScoredTriple]] = {}
@@ -60,15 +60,15 @@ def prune(
 
 
 def _wanted(asked: Collection[str], chain: HopChain | None) -> Callable[[Triple], bool]:
-    """Return what says whether a triple is of what the question asks for."""
+    """Return the test whether a triple is of what the question asks for."""
     if chain is not None:
         return chain.holds
     return lambda triple: triple.hops == 1 and triple.facet in asked
 
 
 def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequence[ScoredTriple]:
-    """Return ``scored`` without values that are asked for of a bridge, and are of something else;
-    all where the chain leads nowhere.
+    """Return ``scored`` without asked-for values that belong to something other than a bridge; all
+    of it if the chain leads nowhere.
     """
     if chain is None or not any(chain.holds(one.triple) for one in scored):
         return scored
@@ -78,7 +78,7 @@ def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequenc
 
 
 def _is_by_chance(scored: ScoredTriple) -> bool:
-    """Return whether chance alone may explain a triple, it rests on one run, or its share follows
+    """Return whether a triple may be chance alone, rests on one run, or has a share that follows
     from a name.
     """
     triple = scored.triple

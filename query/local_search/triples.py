@@ -77,7 +77,7 @@ class Triple:
     @property
     def is_of_hits_only(self) -> bool:
         """Whether a virus is in all runs of the subject that were searched for it, while others
-        were not searched: sources list nothing else there, so that the share says nothing.
+        were not searched: sources list nothing else there, so the share says nothing.
         """
         return self.facet in _VIRAL and self.runs == self.known < self.subject_runs
 

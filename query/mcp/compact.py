@@ -1,4 +1,4 @@
-"""Results of requests as short JSON: nothing twice, nothing empty."""
+"""Results of requests as short JSON, without repetition and without anything empty."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ LONGEST_CELL: Final = 300
 
 @dataclass(frozen=True)
 class ShortTable:
-    """Columns and rows without what repeats; ``same`` maps each column left out to its equal."""
+    """Columns and rows without repetition; ``same`` maps each column left out to the equal
+    column.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -45,7 +47,7 @@ def header(result: Result) -> Record:
 
 
 def tally_record(tally: RunTally) -> dict[str, int]:
-    """Return a tally without BioSamples where no run names one: that is unknown, not zero."""
+    """Return a tally, without BioSamples if no run names one: that is unknown, not zero."""
     counts = asdict(tally)
     if not tally.samples:
         del counts["samples"]
@@ -120,7 +122,7 @@ def _omitted(part: Omission) -> str:
 
 
 def _names(result: Result) -> Record:
-    """Return what names mean, of those that are not written as the index has them."""
+    """Return the meaning of names that are written differently in the index."""
     names = {}
     for name in result.names:
         if name.text != name.label:

@@ -74,7 +74,7 @@ def make_describe(served: Served) -> Callable[..., str]:
 
 def _listed(opened: Opened, pasted: Pasted) -> Record:
     """Return what is known of listed runs, the most frequent values and the clearest differences;
-    rows that may not be seen are taken out before any is cut.
+    rows that may not be seen are removed before the lists are cut.
     """
     found = describe_runs(opened.con, pasted)
     seen = opened.withholding.rows
@@ -165,7 +165,7 @@ def _run(opened: Opened, name: str) -> Record:
 
 
 def _community(opened: Opened, name: str) -> Record:
-    """Return the report of a community; of one without a report what it holds most of."""
+    """Return the report of a community, or its most frequent values if it has no report."""
     from query.browsing.communities import read_report
     from query.browsing.lookup import find_community
 

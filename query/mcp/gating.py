@@ -17,7 +17,8 @@ _NOT_NAMES: Final = ("type", "field", "columns", "by", "table", "column", "unit"
 
 
 def group_asked(opened: Opened, part: object, *, groups_seen: Iterable[str]) -> str | None:
-    """Return the risk group for which nothing of ``part`` of a request is said; None: all may be.
+    """Return the risk group because of which ``part`` of a request is not answered; None if it may
+    be.
 
     Raises as the resolver does for names of viruses.
     """
@@ -29,7 +30,7 @@ def without_hidden_sides(
     opened: Opened, request: Request, *, groups_seen: Iterable[str]
 ) -> tuple[Request | None, list[str]]:
     """Return ``request`` without the sides of its comparison that may not be seen, and their
-    groups; None in place of the request where fewer than two sides remain.
+    groups; None instead of the request if fewer than two sides remain.
     """
     measure = request.measure
     if not isinstance(measure, Compare):

@@ -67,7 +67,7 @@ def make_search(served: Served) -> Callable[..., str]:
 
 
 def _says(hit: Hit, text: str) -> bool:
-    """Return whether a passage has the words of ``text`` as they are, one behind the other."""
+    """Return whether a passage contains the words of ``text`` as they are, one after another."""
     return " ".join(text.lower().split()) in " ".join(hit.passage.text.lower().split())
 
 

@@ -71,7 +71,7 @@ def make_query(served: Served) -> Callable[..., str]:
 def run_request(
     opened: Opened, served: Served, request: Request, *, rows: int | None, cursor: str | None
 ) -> Record:
-    """Return the short result of ``request``: what may not be seen is counted and left out."""
+    """Return the short result of ``request``; what may not be seen is counted and left out."""
     seen = served.gate.groups
     allowed, hidden = without_hidden_sides(opened, request, groups_seen=seen)
     if allowed is not None and not served.gate.sees_all:
@@ -139,7 +139,7 @@ def _shown(opened: Opened, result: Result) -> tuple[list[Row], int]:
 
 
 def _with_all_rows(request: Request, *, gated: bool) -> Request:
-    """Return ``request`` with the limit it is read with: if anything is withheld, its own limit is
+    """Return ``request`` with the limit to read it with: if anything is withheld, its own limit is
     applied afterwards.
     """
     measure = request.measure
@@ -151,7 +151,7 @@ def _with_all_rows(request: Request, *, gated: bool) -> Request:
 
 
 def _unstated(result: Result) -> str:
-    """Return that no run with the hits states the field, where that is why no value is listed."""
+    """Return that no run with the hits states the field, if that is why no value is listed."""
     measure, tally = result.request.measure, result.tally
     if not isinstance(measure, Values) or result.rows or tally is None or not tally.positive:
         return ""
@@ -171,7 +171,7 @@ def _of_species(result: Result) -> str:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Return JSON without nulls: a client may send them for what it leaves out."""
+    """Return JSON without nulls, which a client may send for anything left out."""
     if isinstance(value, Mapping):
         return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, list):

@@ -1,6 +1,7 @@
-"""The index that the tools read: opened for each call, gated, and errors that say the next call.
+"""The index that the tools read: opened for each call, behind the gate, with errors that name the
+next call.
 
-Opening takes milliseconds, so that a newly published index is read at once.
+Opening takes milliseconds, so that a newly published index is used at once.
 """
 
 from __future__ import annotations
@@ -97,7 +98,9 @@ def _said(error: ViromeError) -> str:
 
 
 def _next_call(error: ViromeError) -> str:
-    """Return what to call instead: the remedies of errors name commands, which a client lacks."""
+    """Return the call to make instead: remedies of errors name commands, which a client cannot
+    run.
+    """
     match error:
         case UnknownNameError() if error.nearest:
             return f"Did you mean {', '.join(error.nearest)}? Else call resolve"

@@ -103,7 +103,7 @@ def _selected(
 
 
 def _group_written(opened: Opened, served: Served, sql: str) -> str | None:
-    """Return the risk group of what the constants of ``sql`` name, in whole or by a pattern."""
+    """Return the risk group of what the constants of ``sql`` name, completely or by a pattern."""
     hidden = served.gate.policy.named_never(local=served.gate.local)
     for text in _constants(opened.con, sql):
         if text in hidden:

@@ -1,4 +1,4 @@
-"""The tools ``associations``, ``plausibility`` and ``communities``: what a build worked out."""
+"""The tools ``associations``, ``plausibility`` and ``communities``: results computed by a build."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _matching(
 
 
 def _family_of(opened: Opened, name: str) -> str:
-    """Return the family that ``name`` is, or that a virus called so is of."""
+    """Return the family ``name``, or the family of the virus called so."""
     row = opened.con.execute(
         "SELECT any_value(family) FROM association WHERE lower(family) = lower($1)", [name]
     ).fetchone()
@@ -225,7 +225,9 @@ def _table(
     shown: Record | None = None,
     about: Sequence[str] = (),
 ) -> str:
-    """Return a page of ``found`` that may be seen; columns beyond ``columns`` are for the gate."""
+    """Return a page of the rows of ``found`` that may be seen; cells beyond ``columns`` serve the
+    gate.
+    """
     seen = opened.withholding.rows([tuple(row) for row in found])
     if any(opened.unseen.group_of(text) for text in about):
         opened.withholding.count.update(

@@ -1,7 +1,7 @@
-"""What can be asked of runs and of hits: every field, declared once.
+"""What can be asked about runs and about hits: every field, declared once.
 
 The JSON Schema, the compiler, canonical English and the documentation all read this registry. A
-field that is added here can be filtered by, listed, counted, averaged and sorted by at once.
+field added here can at once be filtered by, listed, counted, averaged and sorted by.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def field_named(name: str) -> RequestField:
 
 
 def key_of(name: str) -> str | None:
-    """Return the key of the field that ``name`` means, in any of its English names.
+    """Return the key of the field called ``name``, by any of its English names.
 
     >>> key_of("cell line"), key_of("Host"), key_of("attribute:age"), key_of("colour")
     ('cell_line', 'host', 'attribute:age', None)

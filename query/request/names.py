@@ -1,4 +1,4 @@
-"""Names, fields and bounds as requests hold them: checked when a request is made."""
+"""Names, fields and bounds as requests have them: checked when a request is made."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Names = Annotated[
 
 
 def _checked(owner: str, *, number: bool | None, run: bool = False) -> Any:
-    """Return the check of a field's name: of ``owner``, of numbers, or the run itself."""
+    """Return the check for a field's name: a field of ``owner``, of numbers, or the run itself."""
 
     def check(name: str) -> str:
         text = _one_line(name)

@@ -1,4 +1,4 @@
-"""A request said plainly: the one form of all requests that get the same numbers."""
+"""The plain form of a request, which is the same for all requests that get the same numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def plainly(request: Request) -> Request:
     """Return ``request`` with hits as a condition on runs, and conditions in order.
 
     "Hosts of runs with EBV" and "hosts, of hits of EBV" list the same values; which of two
-    conditions is said first changes nothing.
+    conditions comes first changes nothing.
 
     >>> from query.request import Has, Hit
     >>> counted = Request(Count(hits=Hit("EBV")), Has("host", "bat"))
@@ -66,7 +66,7 @@ def _both(of: RunSet, more: RunSet) -> RunSet:
 
 
 def _ordered(part: Any) -> Any:
-    """Return a part of a request in JSON, with what must all hold in one order."""
+    """Return a part of a request in JSON, with conditions that must all hold in one order."""
     if isinstance(part, list):
         return [_ordered(inner) for inner in part]
     if not isinstance(part, dict):

@@ -82,7 +82,7 @@ def say_measure(measure: Measure, of: RunSet) -> str:
 
 
 def _runs_plain(of: RunSet) -> str:
-    """Return a set of runs behind "any"."""
+    """Return a set of runs, to follow "any"."""
     return "runs" if isinstance(of, Everything) else say_runs(of)
 
 
@@ -124,12 +124,12 @@ def _say_values(values: Values, of: RunSet) -> str:
 
 
 def _sentence(*parts: str) -> str:
-    """Return the ``parts`` that say something as a sentence."""
+    """Return the ``parts`` that are not empty as a sentence."""
     return "; ".join(part for part in parts if part) + "."
 
 
 def _said_order(order: SortBy | None, by: str) -> str:
-    """Return how rows are sorted, where a request says so; ``by`` names the column."""
+    """Return the sort order in words if a request has one; ``by`` names the column."""
     if order is None:
         return ""
     return f"by {by}, {'descending' if order.descending else 'ascending'}"

@@ -86,7 +86,7 @@ def say_runs(runs: RunSet) -> str:
 
 
 def say_clause(runs: RunSet) -> str:
-    """Return what holds of the runs of a set, as a clause behind "runs that"."""
+    """Return the condition on the runs of a set, as a clause to follow "runs that"."""
     if isinstance(runs, And):
         return " and ".join(_nested(part) for part in runs.of)
     if isinstance(runs, Or):
@@ -98,7 +98,7 @@ def say_clause(runs: RunSet) -> str:
 
 
 def _nested(runs: RunSet) -> str:
-    """Return a clause inside another: brackets keep apart what "or" and "and" join."""
+    """Return a clause inside another, in brackets where "or" and "and" could be misread."""
     clause = say_clause(runs)
     return f"({clause})" if isinstance(runs, And | Or) else clause
 
@@ -154,7 +154,7 @@ def _said_has(runs: Has) -> tuple[str, str]:
 
 
 def _with_article(field: str) -> str:
-    """Return the name of a field behind "a" or "an"."""
+    """Return the name of a field with "a" or "an"."""
     said = said_field(field)
     return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
 

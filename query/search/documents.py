@@ -1,7 +1,7 @@
-"""Documents of the user's own, in a file beside the index: chunks with their vectors.
+"""The user's own documents, in a file next to the index: chunks with their vectors.
 
-The file is written anew and put in place at once, under a lock, so that readers are never locked
-out and a writer that dies leaves the documents as they were.
+The file is rewritten and replaced at once, under a lock, so that readers are never locked out and a
+writer that dies leaves the documents unchanged.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def _delete(con: duckdb.DuckDBPyConnection, name: str) -> None:
 
 @contextmanager
 def _opened(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection that reads the documents; raises ``DocumentError`` where it cannot."""
+    """Yield a connection that reads the documents; raises ``DocumentError`` if it cannot."""
     try:
         con = duckdb.connect(str(store), read_only=True, config=LOCKED)
     except duckdb.Error as error:
@@ -184,7 +184,7 @@ def _opened(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @contextmanager
 def _rewritten(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection to a copy of the documents, which takes their place when it is done."""
+    """Yield a connection to a copy of the documents, which then replaces them."""
     building = store.with_name(f"{store.name}.building")
     locked = store.with_name(f"{store.name}.lock")
     with private_file(locked).open("w") as lock:

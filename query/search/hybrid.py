@@ -43,7 +43,9 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What is searched: an index, documents beside it, and how texts get vectors (None: not)."""
+    """What is searched: an index, documents next to it, and how texts get vectors (None: not at
+    all).
+    """
 
     con: duckdb.DuckDBPyConnection
     documents: Path
@@ -91,8 +93,8 @@ def _best_first(scores: Mapping[str, float]) -> list[tuple[str, float]]:
 def varied(passages: Mapping[str, Passage], *, limit: int, several: bool) -> list[str]:
     """Return the keys of the first ``limit`` passages, each text once.
 
-    Of ``several`` kinds, each has at most half of the places, and names at most three each, so that
-    reports, which resemble one another, do not crowd out studies.
+    If there are ``several`` kinds, each gets at most half of the places, and names at most three
+    each, so that reports, which resemble one another, do not crowd out studies.
     """
     half = max(1, limit // 2)
     few = min(half, MOST_NAMES)
@@ -141,7 +143,7 @@ def _by_words(
 def _by_meaning(
     library: Library, text: str, worded: Sequence[str], kinds: Sequence[Kind]
 ) -> list[tuple[str, float]]:
-    """Return (key, cosine), best first, of what is near enough; none where nothing embeds."""
+    """Return (key, cosine), best first, of passages near enough; none if there are no vectors."""
     embed = library.embed
     if embed is None:
         return []

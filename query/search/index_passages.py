@@ -64,7 +64,7 @@ def read_passages(
 def find_passages(
     con: duckdb.DuckDBPyConnection, identifier: str, kinds: Sequence[Kind]
 ) -> list[Passage]:
-    """Return the passages called ``identifier``, whatever they are."""
+    """Return the passages called ``identifier``, of any kind."""
     return _passages(con, kinds, "lower(id) = lower($1)", identifier)
 
 

@@ -21,7 +21,9 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!\bSt\.)(?<!\b[A-Z]\.)\s+(?=[A-
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text with its identifier; ``where`` is what a reader looks up, as a citation names it."""
+    """A text with its identifier; ``where`` is the place that a citation names and a reader looks
+    up.
+    """
 
     kind: Kind
     id: str
@@ -31,8 +33,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found; ``rank_words`` and ``rank_meaning`` are its places in the two rankings, from
-    1, None where it is in one only; ``cosine`` is its likeness to the question.
+    """A passage found; ``rank_words`` and ``rank_meaning`` are its ranks in the two rankings, from
+    1, None if it is in only one; ``cosine`` is its similarity to the question.
     """
 
     passage: Passage
@@ -43,9 +45,9 @@ class Hit:
 
 
 def snippet(text: str, words: Iterable[str]) -> str:
-    """Return the sentences of ``text`` from the first that has most of ``words`` on, cut short.
+    """Return the sentences of ``text`` from the first with most of ``words`` on, shortened.
 
-    Where that is the second, the first is shown too, which it may go on from.
+    If that is the second, the first is included, as the second may refer to it.
 
     >>> snippet("It rained. It was dark. Bats were sampled in caves.", ["bat"])
     'Bats were sampled in caves.'

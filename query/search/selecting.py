@@ -1,4 +1,4 @@
-"""The selection of passages: from a text and the names in it to passages with what cites them."""
+"""From a text and the names in it to passages, and an answer that cites them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PassageSearch:
 def open_library(
     con: duckdb.DuckDBPyConnection, documents: Path
 ) -> tuple[Library, tuple[str, ...]]:
-    """Return what is searched, and a note where only words can be searched for."""
+    """Return what is searched, and a note if only words can be searched for."""
     try:
         embed(["probe"])
     except ModelUnavailableError as error:
@@ -69,9 +69,9 @@ def search_words(
     kinds: Sequence[Kind] = KINDS,
     limit: int = SHOWN,
 ) -> PassageSearch:
-    """Return the passages that have the words of ``text``, or mean what it means.
+    """Return the passages that contain the words of ``text``, or have a similar meaning.
 
-    Names are looked for under the names that the index uses too (flu, Influenza A virus). Raises
+    Names are also searched by the names that the index uses (flu, Influenza A virus). Raises
     ``QueryError``: no word in it, too long, nothing found.
     """
     words = words_of(text)
@@ -160,7 +160,7 @@ def found_answer(found: PassageSearch, *, started: float) -> Answer:
 
 
 def _opening(found: PassageSearch, sources: Sequence[AnswerSource]) -> str:
-    """Return what was found nearest, quoted, and how many passages there are; notes first."""
+    """Return the nearest passage, quoted, and how many passages there are; notes come first."""
     notes = [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
     if not sources:
         return " ".join([*notes, "No passage is like it."])

@@ -1,7 +1,7 @@
 """What a SELECT may read: tables, columns and joins, with the comments of the contracts.
 
 A build writes the contracts (``index.tables``) into the file as comments; they are read from there,
-so that views are part of it and what is described is what the file holds.
+so that views are included and the description fits the file.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ class Catalogue:
         return tuple(reached)
 
     def _path(self, reached: Sequence[str], wanted: str) -> list[str]:
-        """Return the tables from ``reached`` to ``wanted``, which alone is the path of none."""
+        """Return the tables from ``reached`` to ``wanted``, or ``wanted`` alone if there is no
+        path.
+        """
         before: dict[str, str | None] = dict.fromkeys(reached)
         waiting = deque(reached)
         while waiting and wanted not in before:

@@ -1,7 +1,7 @@
 """Whether a text is one SELECT over the tables of the index, by DuckDB's own parser.
 
-The parser that runs a statement is the one that checks it, so that the two cannot disagree. What is
-not recognised is refused. The connection is locked besides (``query.sql_search.running``).
+The parser that runs a statement also checks it, so the two cannot disagree. What is not recognised
+is refused. In addition the connection is locked (``query.sql_search.running``).
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class SqlLimitError(QueryError):
 
 
 class NoWriterError(QueryError):
-    """SQL is to be written by a model, and none is configured."""
+    """A model should write the SQL, but none is configured."""
 
     def __init__(self, question: str) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class NoWriterError(QueryError):
 
 
 class SqlUnwrittenError(QueryError):
-    """A model that wrote no SQL that runs; ``tries`` is what became of each."""
+    """A model wrote no SQL that runs; ``tries`` is the outcome of each attempt."""
 
     def __init__(self, question: str, tries: Sequence[str]) -> None:
         last = tries[-1] if tries else "no answer"

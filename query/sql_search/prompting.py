@@ -1,7 +1,7 @@
 """Prompts of the stages in which a model writes SQL, and the schemas of its answers.
 
-What a model is shown: the schema of the index, the question, the names of the terms it means, and
-why an attempt failed. No row of the index is part of any prompt. The fixed part comes first.
+A model is shown the schema of the index, the question, the meaning of its names, and why an attempt
+failed. No row of the index is part of any prompt. The fixed part comes first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A checked SELECT run in a process of its own, within limits of rows, seconds and memory.
+"""A checked SELECT, run in a separate process within limits of rows, seconds and memory.
 
-DuckDB stops a query between steps, and not inside one: a function that fills memory would go on for
-a minute. So the query runs in a process that is killed when its time is over, and that the kernel
-gives no more memory than the limit. The process opens the index read-only and locked: no other
+DuckDB stops a query between steps, not inside one: a function that fills memory would go on for a
+minute. So the query runs in a process that is killed when its time is over, and that gets no more
+memory from the kernel than the limit. The process opens the index read-only and locked: no other
 file, no extension, no setting.
 """
 
@@ -53,7 +53,7 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class QueryOutcome:
-    """What became of a query in its process: rows, the limit it met, or why it failed."""
+    """The outcome of a query in its process: rows, the limit it reached, or why it failed."""
 
     selected: Selected | None = None
     limit: str = ""
@@ -171,5 +171,5 @@ def _over_memory(limits: SqlLimits) -> SqlLimitError:
 
 
 def _reason(error: duckdb.Error) -> str:
-    """Return what DuckDB says is wrong, without the picture of the statement."""
+    """Return DuckDB's error message without the excerpt of the statement."""
     return " ".join(str(error).partition("\n\nLINE ")[0].split())

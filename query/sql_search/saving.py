@@ -60,7 +60,7 @@ def _parquet(table: ResultTable) -> bytes:
 
 
 def _distinct(columns: tuple[str, ...]) -> list[str]:
-    """Return the names of columns with a number behind those that come again.
+    """Return the names of columns, with a number added to repeated ones.
 
     >>> _distinct(("runs", "runs"))
     ['runs', 'runs_2']
@@ -70,8 +70,8 @@ def _distinct(columns: tuple[str, ...]) -> list[str]:
 
 
 def safe_cell(cell: object) -> object:
-    """Return ``cell`` so that a spreadsheet does not take text for a formula, nor a terminal for
-    orders.
+    """Return ``cell`` so that no spreadsheet takes text for a formula, and no terminal for a
+    command.
     """
     if not isinstance(cell, str):
         return cell

@@ -38,8 +38,8 @@ def answer_in_sql(
 ) -> SqlAnswer:
     """Return the rows that answer the question of ``asking``, after the follow-ups ``then``.
 
-    A request answers where the question makes one. Where it makes none, or ``by_model``, the model
-    of ``asking`` writes SQL in stages.
+    A request answers if the question makes one. If it does not, or if ``by_model``, the model of
+    ``asking`` writes SQL in stages.
 
     Raises:
         UnclearQuestionError, BeyondCountsError: no request is made, and there is no model.
@@ -60,7 +60,7 @@ def answer_in_sql(
 
 
 def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> SqlAnswer:
-    """Return the rows of ``sql`` as it was typed, within the same limits.
+    """Return the rows of ``sql`` as the user typed it, within the same limits.
 
     Raises ``UnsafeSqlError``, ``SqlFailedError``, ``SqlLimitError``.
     """
@@ -119,13 +119,13 @@ def _from_request(asking: Asking, reading: Reading) -> SqlAnswer:
 
 
 def _is_cut_by_request(result: Result) -> bool:
-    """Return whether the rows are as few as the question asks for: the first two."""
+    """Return whether the question itself asks for so few rows: the first two."""
     measure = result.request.measure
     return isinstance(measure, Values) and measure.limit is not None
 
 
 def table_of(result: Result) -> ResultTable:
-    """Return the rows of a result; where a number is the answer, the number with its tally."""
+    """Return the rows of a result; if a number is the answer, the number with its tally."""
     if result.columns:
         return ResultTable(tuple(column.name for column in result.columns), result.rows)
     frame = result.pl()

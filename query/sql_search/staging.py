@@ -62,7 +62,7 @@ _FIELDS: Final = frozenset({"host", "tissue", "disease", "environment", "country
 
 @dataclass
 class _Tries:
-    """What became of each attempt; the last one that ran and found nothing is kept."""
+    """The outcome of each attempt, and the last one that ran but found nothing."""
 
     failures: list[str] = field(default_factory=list)
     empty: tuple[str, Selected] | None = None
@@ -137,7 +137,7 @@ def _named_runs(asking: Asking) -> dict[str, tuple[str, str]]:
 
 
 def _runs_with(name: NameInQuestion) -> RunSet | None:
-    """Return the runs that carry or state what ``name`` names; None where it names neither."""
+    """Return the runs that carry or state what ``name`` names; None if it names neither."""
     if name.kind == "virus":
         return Carries(Hit(virus=(name.name,)))
     if name.kind in _FIELDS:
@@ -154,7 +154,7 @@ def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> str:
 
 
 async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
-    """Return the tables, joins and columns chosen; what a choice lacks to connect is added."""
+    """Return the tables, joins and columns chosen, with any that are missing to connect them."""
     prompt = tables_prompt(catalogue, asked)
     schema = tables_schema(offered(catalogue))
     picked = await _picked(model, prompt, schema, "tables")
@@ -183,7 +183,7 @@ async def _columns(model: ChatModel, tables: Sequence[Table], asked: str) -> lis
 async def _joined(
     catalogue: Catalogue, model: ChatModel, tables: Sequence[str], asked: str
 ) -> tuple[Join, ...]:
-    """Return joins that connect ``tables``: the model's choice, with what it lacks added."""
+    """Return joins that connect ``tables``: those the model chose, and any that are missing."""
     possible = catalogue.joins_between(tables)
     if len(possible) <= 1:
         return possible

@@ -1,7 +1,7 @@
-"""The application: pages, a JSON interface over the functions of this package, and who may call it.
+"""The application: pages, a JSON interface to the functions of this package, and who may call it.
 
-The index is opened for each request, which takes milliseconds: a newly published one is read from
-the next request on.
+The index is opened for each request, which takes milliseconds, so a newly published one is read
+from the next request on.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ async def _refused(_: Request, error: Exception) -> Response:
 
 
 async def _unreadable(_: Request, error: Exception) -> Response:
-    """Return what is wrong with the parameters of a call; what they hold is not repeated."""
+    """Return what is wrong with the parameters of a call, without repeating their values."""
     assert isinstance(error, RequestValidationError)
     detail = [{key: one[key] for key in ("loc", "msg", "type")} for one in error.errors()]
     return SafeJSON({"detail": detail}, status_code=422)
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    """Return that the index cannot be read as was asked: what it says may help."""
+    """Return that the index cannot be read in this way, with the error, which may help."""
     text = f"the index cannot be read: {first_line(error)}"
     return said(503, text, name=type(error).__name__)
 

@@ -16,7 +16,7 @@ SCRIPT: Final = files("query.web.assets").joinpath("live.js").read_text(encoding
 
 
 class LivePages:
-    """The pages over one index; the atlas is made anew when another index was published."""
+    """The pages for one index; the atlas is made again when another index is published."""
 
     def __init__(self, db: Path) -> None:
         self._db = db
