@@ -31,6 +31,22 @@ class ListedColumn:
     """0: never left out."""
 
 
+def columns_of(
+    names: str, *, cut: str = "", numbers: str = "", least: str = ""
+) -> tuple[ListedColumn, ...]:
+    """Return the columns called ``names``, which are separated by commas like all arguments.
+
+    Those of ``cut`` may be shortened, and those of ``least`` are left out first, in this order.
+    """
+    every, some, counts, order = (text.split(", ") for text in (names, cut, numbers, least))
+    return tuple(
+        ListedColumn(
+            name, name in counts, name in some, order.index(name) + 1 if name in order else 0
+        )
+        for name in every
+    )
+
+
 def cell_text(value: object) -> str:
     """Return ``value`` on one line without control characters; nothing for None."""
     return "" if value is None else printable(_SPACES.sub(" ", str(value)))

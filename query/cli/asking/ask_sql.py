@@ -18,7 +18,7 @@ from query.cli.answering import (
     keep_answer,
 )
 from query.cli.console import AsJson, Database, print_json, print_table, reported, say, writing
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.options import takes
 from query.cli.usage import MOST, file_option, optional
 from query.config import QueryConfig, database_path
@@ -31,12 +31,7 @@ if TYPE_CHECKING:
     from query.sql_search.answer import SqlAnswer
 
 
-SCHEMA: Final = (
-    ListedColumn("table"),
-    ListedColumn("column"),
-    ListedColumn("type"),
-    ListedColumn("meaning", cut=True),
-)
+SCHEMA: Final = columns_of("table, column, type, meaning", cut="meaning")
 
 
 @dataclass(frozen=True)

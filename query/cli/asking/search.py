@@ -12,7 +12,7 @@ import typer
 from index.reports.phrases import counted
 from query.cli.answering import NoJournal, keep_answer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.options import takes
 from query.cli.usage import argument, optional
 from query.config import database_path, documents_path
@@ -24,21 +24,17 @@ if TYPE_CHECKING:
     from query.search.passage import Kind
     from query.search.selecting import PassageSearch
 
-HITS: Final = (
-    ListedColumn("kind"),
-    ListedColumn("where"),
-    ListedColumn("text", cut=True),
-    ListedColumn("words", number=True, least=2),
-    ListedColumn("meaning", number=True, least=2),
-    ListedColumn("cosine", number=True, least=1),
+HITS: Final = columns_of(
+    "kind, where, text, words, meaning, cosine",
+    cut="text",
+    numbers="words, meaning, cosine",
+    least="cosine, words, meaning",
 )
-DOCUMENTS: Final = (
-    ListedColumn("document"),
-    ListedColumn("outcome", least=2),
-    ListedColumn("pages", number=True),
-    ListedColumn("without text", number=True, least=1),
-    ListedColumn("passages", number=True),
-    ListedColumn("path", cut=True, least=1),
+DOCUMENTS: Final = columns_of(
+    "document, outcome, pages, without text, passages, path",
+    cut="path",
+    numbers="pages, without text, passages",
+    least="without text, path, outcome",
 )
 KINDS: Final = ("report", "finding", "study", "term", "virus", "document")
 

@@ -18,19 +18,17 @@ from query.cli.console import (
     reported,
     say,
 )
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.usage import MOST, LinesShown, argument, file_option, optional
 
 if TYPE_CHECKING:
     from query.browsing.lookup import CommunityLookup
 
-COLUMNS: Final = (
-    ListedColumn("community"),
-    ListedColumn("level", number=True, least=2),
-    ListedColumn("runs", number=True),
-    ListedColumn("rating", number=True, least=1),
-    ListedColumn("label", cut=True),
-    ListedColumn("title", cut=True),
+COLUMNS: Final = columns_of(
+    "community, level, runs, rating, label, title",
+    cut="label, title",
+    numbers="level, runs, rating",
+    least="rating, level",
 )
 
 

@@ -6,25 +6,15 @@ from dataclasses import asdict
 from typing import Annotated, Final
 
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.usage import optional
 
-BUILDS: Final = (
-    ListedColumn("published"),
-    ListedColumn("content", cut=True),
-    ListedColumn("runs", number=True),
-    ListedColumn("detections", number=True),
-    ListedColumn("communities", number=True),
-    ListedColumn("reports", number=True),
-    ListedColumn("associations", number=True),
-    ListedColumn("seconds", number=True),
-    ListedColumn("peak MB", number=True),
+BUILDS: Final = columns_of(
+    "published, content, runs, detections, communities, reports, associations, seconds, peak MB",
+    cut="content",
+    numbers="runs, detections, communities, reports, associations, seconds, peak MB",
 )
-DIFFERENCES: Final = (
-    ListedColumn("what"),
-    ListedColumn("before", cut=True),
-    ListedColumn("after", cut=True),
-)
+DIFFERENCES: Final = columns_of("what, before, after", cut="before, after")
 
 
 def builds(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from query.cli.browsing.browse import more_with
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.options import takes
 from query.cli.usage import LinesShown, file_option, optional
 
@@ -17,28 +17,17 @@ if TYPE_CHECKING:
 
     from query.browsing.associations import Associations, CombinedEffect, ListedAssociation
 
-COLUMNS: Final = (
-    ListedColumn("bioproject"),
-    ListedColumn("attribute", cut=True),
-    ListedColumn("value", cut=True),
-    ListedColumn("against", cut=True),
-    ListedColumn("n", number=True),
-    ListedColumn("fold", number=True),
-    ListedColumn("p", number=True, least=1),
-    ListedColumn("q", number=True),
-    ListedColumn("holds", least=2),
-    ListedColumn("source", cut=True),
-    ListedColumn("flag", cut=True, least=3),
+COLUMNS: Final = columns_of(
+    "bioproject, attribute, value, against, n, fold, p, q, holds, source, flag",
+    cut="attribute, value, against, source, flag",
+    numbers="n, fold, p, q",
+    least="p, holds, flag",
 )
-COMBINED_COLUMNS: Final = (
-    ListedColumn("over projects", number=True),
-    ListedColumn("attribute", cut=True),
-    ListedColumn("value", cut=True),
-    ListedColumn("alike", number=True),
-    ListedColumn("g", number=True),
-    ListedColumn("95 % interval", number=True, least=1),
-    ListedColumn("q", number=True),
-    ListedColumn("holds", least=2),
+COMBINED_COLUMNS: Final = columns_of(
+    "over projects, attribute, value, alike, g, 95 % interval, q, holds",
+    cut="attribute, value",
+    numbers="over projects, alike, g, 95 % interval, q",
+    least="95 % interval, holds",
 )
 
 

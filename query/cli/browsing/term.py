@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from index.reports.phrases import counted
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.usage import argument, optional
 
 if TYPE_CHECKING:
@@ -15,33 +15,19 @@ if TYPE_CHECKING:
 
     from query.browsing.terms import Related, TermReading
 
-READINGS: Final = (
-    ListedColumn("facet"),
-    ListedColumn("matched", cut=True),
-    ListedColumn("term"),
-    ListedColumn("label", cut=True),
-    ListedColumn("ontology", least=4),
-    ListedColumn("outcome"),
-    ListedColumn("method", least=3),
-    ListedColumn("score", number=True, least=2),
-    ListedColumn("runs", number=True),
-    ListedColumn("above it", cut=True, least=5),
-    ListedColumn("also called", cut=True, least=1),
+READINGS: Final = columns_of(
+    "facet, matched, term, label, ontology, outcome, method, score, runs, above it, also called",
+    cut="matched, label, above it, also called",
+    numbers="score, runs",
+    least="also called, score, method, ontology, above it",
 )
-OCCURRENCES: Final = (
-    ListedColumn("term"),
-    ListedColumn("runs", number=True),
-    ListedColumn("as", cut=True),
-    ListedColumn("attribute", cut=True),
-    ListedColumn("written", cut=True),
-    ListedColumn("facet", least=1),
-    ListedColumn("method", least=2),
+OCCURRENCES: Final = columns_of(
+    "term, runs, as, attribute, written, facet, method",
+    cut="as, attribute, written",
+    numbers="runs",
+    least="facet, method",
 )
-COMMUNITIES: Final = (
-    ListedColumn("term"),
-    ListedColumn("community"),
-    ListedColumn("title", cut=True),
-)
+COMMUNITIES: Final = columns_of("term, community, title", cut="title")
 
 
 def term(
