@@ -35,7 +35,7 @@ class RequestOptions:
 
 
 @takes(RequestOptions)
-def run_request(options: RequestOptions) -> None:
+def run(options: RequestOptions) -> None:
     """Run a request: a measure of a set of runs, as JSON. For programs, notebooks and agents.
 
     An unreadable request or an unknown name is an error with exit code 8 and a suggestion.
