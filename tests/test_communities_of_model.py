@@ -16,7 +16,7 @@ import pytest
 
 from index.checking.interpretation import MAX_SENTENCES
 from index.exposure import POLICIES
-from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from index.models.choose import Patience, profile_of
 from index.models.metered import Spent
 from query.answer import Point
 from query.config import QueryConfig
@@ -73,8 +73,7 @@ def ask(
     The prompts that reach the server are added to ``asked``.
     """
     with serve(script) as server, opened(index) as con:
-        model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=1))
-        choice = ModelChoice(model, profile_of(name), "scripted", local=local)
+        choice = server.choice(name, local=local, patience=Patience(max_retries=1))
         asking = Asking(question, con, index, config, choice, **options)
         evidence = facts_of(con, request, config)
         given = (planned if plan else interpreted)(asking, evidence, lead=LEAD)

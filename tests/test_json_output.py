@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from index.models.choose import ModelChoice
-from index.models.openai import OpenAIModel
-from index.models.profiles import profile_of
 from query.cli.app import app
 from query.cli.running import models
 from query.evaluation.recorded_answers import recorded_answers
@@ -123,9 +120,7 @@ def test_a_trial_of_a_model(sample_index: BuiltIndex, monkeypatch: pytest.Monkey
     some = recorded_answers()[:2]
     monkeypatch.setattr("query.evaluation.recorded_answers.recorded_answers", lambda: some)
     with serve([Reply("no JSON"), Reply(status=400, body="no")]) as server:
-        model = OpenAIModel("scripted-8b", base_url=server.base_url)
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=True)
-        monkeypatch.setattr(models, "_choice", lambda _: choice)
+        monkeypatch.setattr(models, "_choice", lambda _: server.choice())
         typed = ["models", "try", "scripted-8b", "--db", str(sample_index.path), "--json"]
         record = json.loads(CliRunner().invoke(app, typed).stdout)
     assert list(record) == ["model", "duties", "scores", "tasks"]
