@@ -41,11 +41,9 @@ if TYPE_CHECKING:
     from query.mode import Asking, Mode
 
 Words = Annotated[str, argument("The question, in words.")]
-NoModel = Annotated[
-    bool, typer.Option("--no-llm", help="Compose the answer from facts; no model is used.")
-]
-Full = Annotated[bool, typer.Option("--full", help="Show everything found, not the best only.")]
-Budget = Annotated[int | None, optional("Tokens to spend at most.", min=1)]
+NoModel = Annotated[bool, typer.Option("--no-llm", help="Answer from facts only, without a model.")]
+Full = Annotated[bool, typer.Option("--full", help="Show everything found, not only the best.")]
+Budget = Annotated[int | None, optional("Most tokens to spend.", min=1)]
 RiskPolicyName = Annotated[
     str | None,
     optional(

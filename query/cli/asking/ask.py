@@ -23,7 +23,7 @@ class AskOptions(ModeOptions):
 
     mode: Annotated[
         str | None,
-        optional("Ask in this way, whatever the question."),
+        optional("Use this way of asking, whatever the question."),
     ] = None
     why: Annotated[
         bool, typer.Option("--why", help="Say which way would be taken and why, and stop.")

@@ -29,7 +29,7 @@ class GlobalOptions(ModeOptions):
         bool, typer.Option("--plan", help="Say what the answer would cost, and stop.")
     ] = False
     full: Annotated[
-        bool, typer.Option("--full", help="Show every community, not the first three.")
+        bool, typer.Option("--full", help="Show all communities, not only the first three.")
     ] = False
     figure: Figure = None
 

@@ -65,11 +65,11 @@ class SqlOptions:
             endings=[f".{ending}" for ending in FORMATS],
         ),
     ] = None
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV alone.")] = False
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print only the rows, as CSV.")] = False
     timeout: Annotated[float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)] = (
         20.0
     )
-    rows: Annotated[int, typer.Option(help="Rows to return at most.", min=1, max=MOST)] = 10_000
+    rows: Annotated[int, typer.Option(help="Most rows to return.", min=1, max=MOST)] = 10_000
     budget: Budget = None
     no_journal: NoJournal = False
 

@@ -54,7 +54,7 @@ class SearchOptions:
     words: Annotated[str | None, argument("Words, or a question.")] = None
     near: Annotated[
         str | None,
-        optional("What is like this community, finding, study, term, virus or document."),
+        optional("Find what is most like this community, finding, study, term, virus or document."),
     ] = None
     kind: Annotated[
         list[str] | None,
@@ -114,9 +114,7 @@ def documents(
         list[str] | None,
         argument("Files to add, or names to remove."),
     ] = None,
-    max_pages: Annotated[
-        int, typer.Option(help="Pages of the longest PDF that is read.", min=1)
-    ] = 2000,
+    max_pages: Annotated[int, typer.Option(help="Most pages of a PDF that is read.", min=1)] = 2000,
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:

@@ -35,7 +35,7 @@ COLUMNS: Final = columns_of(
 def communities(
     like: Annotated[
         str | None,
-        optional("Only those that hold this text: title, virus, host, …"),
+        optional("Only those that contain this text: title, virus, host, …"),
     ] = None,
     level: Annotated[
         int | None,
@@ -77,10 +77,10 @@ def report(
     db: Database = None,
     as_json: AsJson = False,
     figure: Annotated[
-        Path | None, file_option("Draw what marks it to this file, SVG or PNG.")
+        Path | None, file_option("Draw what characterises it to this file, SVG or PNG.")
     ] = None,
     citations: Annotated[
-        bool, typer.Option("--citations", help="Print with each sentence what it counts.")
+        bool, typer.Option("--citations", help="Print after each sentence what it counts.")
     ] = False,
 ) -> None:
     """Show the report of one community: summary, findings, rating and risk group.

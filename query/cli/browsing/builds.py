@@ -21,7 +21,7 @@ def builds(
     compare: Annotated[
         tuple[str, str] | None,
         optional(
-            "Two builds: 'previous', 'current', or the beginning of a time or content.",
+            "Two builds: 'previous', 'current', or the beginning of a time or of a content hash.",
             metavar="BEFORE AFTER",
         ),
     ] = None,

@@ -16,7 +16,7 @@ def atlas(
     reports: Annotated[
         int,
         typer.Option(
-            help="Reports to hold at most, the coarsest and largest first.", min=1, max=MOST
+            help="Most reports to include, the coarsest and largest first.", min=1, max=MOST
         ),
     ] = 20_000,
     db: Database = None,

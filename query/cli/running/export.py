@@ -45,7 +45,7 @@ TABLES = (Kind.PARQUET, Kind.CSV, Kind.JSON)
 class ExportOptions:
     """Options of an export."""
 
-    folder: Annotated[Path, argument("Folder to write to; made where missing.")]
+    folder: Annotated[Path, argument("Folder to write to; created if missing.")]
     kind: Annotated[
         Kind,
         typer.Option(
@@ -60,9 +60,7 @@ class ExportOptions:
         list[str] | None,
         optional("Only this table or view; may be repeated. Else all tables and views."),
     ] = None
-    level: Annotated[
-        int, typer.Option(help="Level whose communities a graph carries.", max=MOST)
-    ] = 0
+    level: Annotated[int, typer.Option(help="Level of the communities in a graph.", max=MOST)] = 0
     readers: Annotated[
         Readers,
         typer.Option(
@@ -74,7 +72,7 @@ class ExportOptions:
         bool,
         typer.Option(
             "--with-donors",
-            help="Also attributes that may identify donors: donor, patient, age, ancestry, …",
+            help="Include attributes that may identify donors: donor, patient, age, ancestry, …",
         ),
     ] = False
     risk_policy: RiskPolicyName = None

@@ -10,7 +10,7 @@ from query.cli.usage import argument
 
 
 def init(
-    folder: Annotated[Path, argument("Folder to make.")],
+    folder: Annotated[Path, argument("Folder to create.")],
     as_json: AsJson = False,
 ) -> None:
     """Create a folder with an inputs manifest, all parameters of a build, and a README.

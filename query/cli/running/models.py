@@ -27,7 +27,7 @@ _REPORTED_EVERY: Final = 25_000_000
 
 def models(
     action: Annotated[Action, typer.Argument(help="What to do.")] = "list",
-    name: Annotated[str, typer.Argument(help="The model, as the list names it.")] = "",
+    name: Annotated[str, typer.Argument(help="Name of the model, as listed.")] = "",
     sha256: Annotated[
         str, typer.Option(help="Digest of the file, as the model's page shows it.")
     ] = "",
