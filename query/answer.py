@@ -149,7 +149,7 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar: whose it is, how long, and its number as it is said."""
+    """One bar: what it stands for, its length, and the number printed at its end."""
 
     name: str
     value: float
@@ -170,7 +170,7 @@ class BarChart:
 
 @dataclass(frozen=True, slots=True)
 class StatementGroup:
-    """Statements of the index under the heading that a model put them."""
+    """Statements of the index under the heading that a model gave them."""
 
     heading: str
     statements: tuple[str, ...]
@@ -180,10 +180,10 @@ class StatementGroup:
 class Answer:
     """The answer to ``question``, rendered from facts; ``points`` and ``sources`` best first.
 
-    ``groups`` are statements of the index that the model of ``usage`` chose, unchanged;
-    ``interpretation`` has its own sentences: nothing in them is counted in the index.
-    ``lead`` is the sentence of ``answer`` that answers, where it begins with one.
-    ``steps`` says what was done, in order: the SQL that ran, the calls that were made.
+    ``groups`` are statements of the index that the model in ``usage`` chose, unchanged;
+    ``interpretation`` is the model's own sentences, in which nothing was counted. ``lead`` is the
+    sentence of ``answer`` that answers the question, if it begins with one. ``steps`` says what was
+    done, in order: the SQL that ran, the calls that were made.
     """
 
     question: str

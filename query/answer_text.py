@@ -108,31 +108,30 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
     elif not coverage.runs_covered:
         whole = f"none of the {coverage.runs_matching:,} matching runs is in one that was read"
     counts = [f"{counted(coverage.read, 'community', 'communities')} read"]
-    counts += [f"{coverage.skipped:,} skipped"] if coverage.skipped else []
-    counts += (
-        [f"{coverage.unreported:,} without a report of its own"] if coverage.unreported else []
-    )
-    counts += [f"{coverage.gated:,} kept from the model by biosafety"] if coverage.gated else []
-    counts += (
-        [f"{coverage.failed:,} not read by the model, which failed"] if coverage.failed else []
-    )
-    passed_over = f"{coverage.passed_over:,} passed over by the model"
-    counts += [passed_over] if coverage.passed_over else []
+    counts += [
+        f"{number:,} {what}"
+        for number, what in (
+            (coverage.skipped, "skipped"),
+            (coverage.unreported, "without a report of its own"),
+            (coverage.gated, "kept from the model by biosafety"),
+            (coverage.failed, "not read by the model, which failed"),
+            (coverage.passed_over, "passed over by the model"),
+        )
+        if number
+    ]
     said = [f"Coverage: {', '.join(counts)}; {whole}.", *_of_the_model(coverage)]
     return " ".join([*said, f"[{cost_text(usage)}]"])
 
 
 def _of_the_model(coverage: Coverage) -> list[str]:
-    """Return what of the model is not printed, what was kept from it, and where it failed."""
+    """Return what a model's answer lost: what was not printed, what was withheld from it, its
+    failures.
+    """
     said = []
     if coverage.sentences_dropped:
         dropped = counted(coverage.sentences_dropped, "sentence")
-        rule = (
-            "no statement of the index supports it"
-            if coverage.sentences_dropped == 1
-            else ("no statement of the index supports them")
-        )
-        said.append(f"{dropped} of the model left out: {rule}.")
+        them = "it" if coverage.sentences_dropped == 1 else "them"
+        said.append(f"{dropped} of the model left out: no statement of the index supports {them}.")
     if coverage.notes:
         said.append(f"Of the model: {'; '.join(coverage.notes)}.")
     return said
@@ -168,20 +167,6 @@ def number_references(text: str) -> tuple[str, list[str]]:
         pieces += [text[position:start].rstrip(), f" [{found.index(shown) + 1}]"]
         position = end
     return "".join([*pieces, text[position:]]), found
-
-
-def without_references(text: str) -> str:
-    """Return ``text`` without its references.
-
-    >>> without_references("Seen in leaf [Filters: {{tissue: leaf}}].")
-    'Seen in leaf.'
-    """
-    pieces: list[str] = []
-    position = 0
-    for start, end in find_spans(text):
-        pieces.append(text[position:start].rstrip())
-        position = end
-    return "".join([*pieces, text[position:]])
 
 
 def _listed(reference: str) -> str:

@@ -74,7 +74,6 @@ class QueryConfig:
     answer_tokens: int = 900
     policy: RiskPolicy = field(default_factory=usual_policy)
     """What a model may see, as in a build: the other communities are answered from facts."""
-    concurrency: int = 4
     silence_s: float = SILENCE_S
     """Seconds without an answer of an endpoint after which a question is answered from facts."""
 

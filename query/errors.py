@@ -7,7 +7,7 @@ QueryError                       8   the question cannot be answered
 ├── BeyondCountsError                the index does not hold what it asks for
 ├── UnclearQuestionError             several readings are likely, or a word is not understood
 ├── HarmfulQuestionError             it asks how to harm; no mode answers it
-├── NoEvidenceError                  nothing supports an answer; ``nearest`` is what there is
+├── NoEvidenceError                  nothing in the index supports an answer
 ├── UnknownCommunityError
 ├── UnreportedCommunityError         its studies are rows of the community above it
 ├── AmbiguousCommunityError          the words mean several communities of one level
@@ -52,7 +52,7 @@ from ontology_etl.errors import InputError, ViromeError
 
 
 class GateError(ViromeError):
-    """An evaluation falls below its floors; ``failures`` say which figures do."""
+    """An evaluation falls below its floors."""
 
     exit_code = 11
 
@@ -60,9 +60,8 @@ class GateError(ViromeError):
         super().__init__(
             f"the gate fails: {'; '.join(failures)}",
             remedy="see the wrong answers: query evaluate --out scorecard, then "
-            "scorecard/scorecard.html",
+            "scorecard/scorecard.md",
         )
-        self.failures = tuple(failures)
 
 
 class QueryError(ViromeError):
@@ -89,23 +88,19 @@ class QuestionTooLongError(QueryError):
             f"the question has {characters:,} characters; at most {most:,} are read",
             remedy="ask one thing at a time",
         )
-        self.characters = characters
 
 
 class BeyondCountsError(QueryError):
-    """The question asks for what counts of runs cannot tell; ``ask`` is the nearest they can."""
+    """Counts of runs cannot answer the question; ``ask`` is the nearest question that they can."""
 
     def __init__(self, question: str, why: str, *, nearest: Sequence[str], ask: str) -> None:
         super().__init__(f"{question!r} cannot be answered: {why}", remedy=_instead(nearest, ask))
-        self.question = question
-        self.nearest = tuple(nearest)
-        self.ask = ask
 
 
 class UnclearQuestionError(QueryError):
     """Several readings are likely, or words are not understood; ``choices`` are what may be meant.
 
-    ``choices`` are canonical questions, the likeliest first: each can be asked as it is.
+    ``choices`` are canonical questions, the likeliest first, each of which can be asked.
     """
 
     def __init__(
@@ -125,13 +120,11 @@ class UnclearQuestionError(QueryError):
         numbered = [f"\n  {number}. {choice}" for number, choice in enumerate(choices, 1)]
         remedy = f"did you mean:{''.join(numbered)}" if choices else "say it in other words"
         super().__init__(f"{question!r}: {why}", remedy=remedy)
-        self.question = question
-        self.unknown = tuple(unknown)
         self.choices = tuple(choices)
 
 
 class HarmfulQuestionError(QueryError):
-    """The question asks how an agent could be used to harm; ``why`` says in which way."""
+    """The question asks how an agent could be used to harm."""
 
     def __init__(self, why: str) -> None:
         super().__init__(
@@ -140,19 +133,15 @@ class HarmfulQuestionError(QueryError):
             'hosts?" '
             "(which questions are refused: docs/biosafety.md)",
         )
-        self.why = why
 
 
 class NoEvidenceError(QueryError):
-    """Nothing in the index supports an answer; ``nearest`` names what the index does hold."""
+    """Nothing in the index supports an answer; ``nearest`` is what it has instead."""
 
     def __init__(
         self, question: str, reason: str, *, nearest: Sequence[str], ask: str | None = None
     ) -> None:
         super().__init__(f"no evidence for {question!r}: {reason}", remedy=_instead(nearest, ask))
-        self.question = question
-        self.reason = reason
-        self.nearest = tuple(nearest)
 
 
 class UnknownCommunityError(QueryError):
@@ -164,7 +153,6 @@ class UnknownCommunityError(QueryError):
             f"{community}: no such community",
             remedy=remedy if nearest else "list them: query communities",
         )
-        self.community = community
 
 
 class UnreportedCommunityError(QueryError):
@@ -178,8 +166,6 @@ class UnreportedCommunityError(QueryError):
             if above
             else "its facts: SELECT * FROM fact WHERE community = ...",
         )
-        self.community = community
-        self.above = above
 
 
 class AmbiguousCommunityError(QueryError):
@@ -191,8 +177,6 @@ class AmbiguousCommunityError(QueryError):
             f"{text}: {total:,} communities of level {level} match",
             remedy=f"name one: {', '.join(candidates)}{more}",
         )
-        self.text = text
-        self.candidates = tuple(candidates)
 
 
 class UnknownLevelError(QueryError):
@@ -201,7 +185,6 @@ class UnknownLevelError(QueryError):
     def __init__(self, level: int, *, levels: Sequence[int]) -> None:
         known = ", ".join(str(known) for known in levels) or "none"
         super().__init__(f"level {level}: no such level", remedy=f"levels of this index: {known}")
-        self.level = level
 
 
 class UnknownBuildError(QueryError):
@@ -213,7 +196,6 @@ class UnknownBuildError(QueryError):
             f"{text}: {many if found else 'no such build'}",
             remedy=f"name one by its time or its content, or 'current': {', '.join(known)}",
         )
-        self.text = text
 
 
 class UnknownPolicyError(QueryError):
@@ -235,14 +217,10 @@ class UnknownTableError(QueryError):
 
     def __init__(self, name: str, *, known: Sequence[str]) -> None:
         super().__init__(f"{name}: no such table or view", remedy=f"there are: {', '.join(known)}")
-        self.name = name
 
 
 class GraphTooLargeError(QueryError):
     """The graph is larger than the programs that read its file can show."""
-
-    def __init__(self, what: str, *, remedy: str) -> None:
-        super().__init__(what, remedy=remedy)
 
 
 class UngatedExportError(QueryError):
@@ -260,7 +238,6 @@ class FolderError(QueryError):
 
     def __init__(self, folder: object, *, reason: str) -> None:
         super().__init__(f"{folder}: {reason}", remedy="name a folder that can be written to")
-        self.folder = folder
 
 
 class UnknownFamilyError(QueryError):
@@ -273,7 +250,6 @@ class UnknownFamilyError(QueryError):
             else "this index holds no associations"
         )
         super().__init__(f"{family}: no associations of this virus family", remedy=held)
-        self.family = family
 
 
 class UnknownModeError(QueryError):
@@ -281,11 +257,10 @@ class UnknownModeError(QueryError):
 
     def __init__(self, name: str, *, known: Sequence[str]) -> None:
         super().__init__(f"{name}: no such way of asking", remedy=f"one of {', '.join(known)}")
-        self.name = name
 
 
 class DocumentError(InputError):
-    """A document of the user's own cannot be used; ``path`` says which."""
+    """A document of the user's own cannot be used."""
 
 
 class UnknownPassageError(QueryError):
@@ -296,7 +271,6 @@ class UnknownPassageError(QueryError):
             f"{identifier}: no such community, finding, study, term, virus or document",
             remedy="identifiers are in the results: query search WORDS",
         )
-        self.identifier = identifier
 
 
 class NotRecordedError(QueryError):
@@ -307,18 +281,16 @@ class NotRecordedError(QueryError):
             f"{path}: not recorded: {call}",
             remedy="ask NCBI itself: unset VIROME_ENTREZ_REPLAY, or leave --replay out",
         )
-        self.call = call
 
 
 class ServiceError(QueryError):
-    """NCBI cannot be reached, refuses, or answers what is no answer; ``reason`` says which."""
+    """NCBI cannot be reached, refuses, or sends an unusable answer; ``reason`` says which."""
 
     def __init__(self, call: str, reason: str) -> None:
         super().__init__(
             f"NCBI, {call}: {reason}",
             remedy="try again later; --replay FILE answers from recorded calls without a network",
         )
-        self.call = call
         self.reason = reason
 
 
@@ -330,7 +302,6 @@ class TooManyCallsError(QueryError):
             f"no answer after {calls} calls to NCBI",
             remedy="ask one step at a time, or name the record that is meant",
         )
-        self.calls = calls
 
 
 def _instead(nearest: Sequence[str], ask: str | None) -> str:

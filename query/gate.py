@@ -1,8 +1,8 @@
-"""The biosafety gate of every way of asking: the model that an answer may use, behind the gate.
+"""The biosafety gate of every way of asking: the model that an answer may use is behind it.
 
 A mode takes its model from ``Asking.choice``, which is gated already, and asks the policy
-(``RiskPolicy.may_see``) for each community whose text it puts into a prompt. What a client of
-``query mcp`` gets passes the same policy (``query.withholding``), and so do files of an export
+(``RiskPolicy.may_see``) about each community whose text it puts into a prompt. What a client of
+``query mcp`` gets passes the same policy (``query.withholding``), and so do exported files
 (``query.exports.readers``); see docs/biosafety.md.
 """
 
@@ -49,8 +49,8 @@ def gate_choice(
 ) -> ModelChoice:
     """Return ``choice`` with its model behind the gate: no prompt names what it may not see.
 
-    A model that is gated already, or none, stays as it is. The names are read from ``con`` with the
-    first prompt.
+    No model, or one that is gated already, is returned unchanged. The names are read from ``con``
+    when the first prompt is sent.
     """
     from index.models.gated import GatedModel, gate_names
 

@@ -1,9 +1,9 @@
-"""The journal of answers: one JSON line per question, beside the index, taken into it by the next
-build.
+"""The journal of answers: one JSON line per question in a file next to the index, which the next
+build reads into the index.
 
-The published file is read-only for those who ask, so answers wait in ``NAME.asked.jsonl``. Lines
-are appended under a lock and never rewritten; a line that is no whole answer is counted as rejected
-when the journal is read (``query.journal_lines``).
+Those who ask may not write to the published file, so answers wait in ``NAME.asked.jsonl``. Lines
+are appended under a lock and never rewritten; a line that is no complete answer is counted as
+rejected when the journal is read (``query.journal_lines``).
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def record_answer(answer: Answer, db: Path, *, asked_at: datetime | None = None)
 
 
 def read_journal(db: Path) -> Journal:
-    """Return the answers given from the index at ``db``, empty tables where none were, each answer
-    once.
+    """Return the answers given from the index at ``db``, each once; empty tables if there were
+    none.
 
-    A line that is no whole answer (cut short, of an older form, tampered with) is rejected with the
-    reason, and so is a journal that may not be read: neither ends a build.
+    A line that is no complete answer (truncated, of an older form, tampered with) is rejected with
+    the reason, and so is a journal that may not be read: neither ends a build.
     """
     from query.journal_lines import read_line
 

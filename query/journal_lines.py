@@ -1,7 +1,7 @@
-"""The form of a line of the journal: what a line must hold to become rows of the index.
+"""The form of a line of the journal: what it must contain to become rows of the index.
 
 Anyone who may write to the folder of the index may write lines, and older versions wrote other
-forms, so every line is validated by itself.
+forms, so every line is validated separately.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Word = Annotated[str, Field(min_length=1)]
 
 
 class _Kept(BaseModel):
-    """What newer versions add to a line is left out."""
+    """Fields that newer versions add to a line are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 

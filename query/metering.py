@@ -1,4 +1,4 @@
-"""A model that is metered, its answers kept where there is a cache."""
+"""A model whose use is metered and whose answers are cached, if there is a cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Metered:
-    """A model whose answers are kept, and what it has spent so far."""
+    """A model whose answers are cached, and what it has spent so far."""
 
     model: ChatModel
     spent: Spent
@@ -41,10 +41,10 @@ def metered_model(
     silence_s: float | None = None,
     spent: Spent | None = None,
 ) -> Metered:
-    """Return ``model`` within a budget, its answers kept in the file ``cache`` where there is one.
+    """Return ``model`` within a budget, its answers cached in the file ``cache`` if there is one.
 
-    ``silence_s``: seconds without any answer after which it is asked no more; None: it is waited
-    for. ``spent`` is what the budget has already paid for; None: nothing.
+    ``silence_s`` is after how many seconds without any answer it is asked no more (None: never).
+    ``spent`` is what the budget has already paid for (None: nothing).
     """
     spent = spent or Spent()
     metered = MeteredModel(model, budget_tokens=budget_tokens, silence_s=silence_s, spent=spent)

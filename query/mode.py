@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 class Asking:
     """A question with everything that an answer may use.
 
-    ``choice`` is the model that may add to the answer, None where none may be used; ``cache`` is
-    the file of model answers that were already paid for; ``level`` is that of the communities to
-    read, None for whichever say most; ``requests`` are what the question means where a person or a
-    program says so, ``previous`` the request that a follow-up edits; ``watch`` sees what a model
-    does with the question, and may stop that by Ctrl-C.
+    ``choice`` is the model that may add to the answer, None if none may; ``cache`` is the file of
+    model answers that were already paid for; ``level`` is the level of the communities to read,
+    None for the most telling ones; ``requests`` are what the question means, if a person or a
+    program says so; ``previous`` is the request that a follow-up edits; ``watch`` sees what a model
+    does with the question, and may stop it by Ctrl-C.
     """
 
     question: str
@@ -57,13 +57,13 @@ class Asking:
     _metered: list[Metered] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def read(self) -> Reading:
-        """Return the question as it is read; it is read once."""
+        """Return the reading of the question, which is made once."""
         if not self._readings:
             self._readings.append(self._read())
         return self._readings[0]
 
     def readable(self) -> Reading:
-        """Return the question as it is read, where it makes requests.
+        """Return the reading of the question, if it makes requests.
 
         Raises:
             BeyondCountsError: the index cannot answer it.
@@ -104,7 +104,7 @@ class Asking:
         return reading if read_again is unsure else read_again
 
     def without_model(self) -> Asking:
-        """Return the question as it is asked where no model may be used."""
+        """Return the same question with no model to use."""
         return replace(self, choice=None)
 
     @property
@@ -113,9 +113,9 @@ class Asking:
         return None if self.choice is None else self.choice.model
 
     def metered(self, *, silence_s: float | None = None) -> Metered | None:
-        """Return the model within the budget, behind its cache; None where there is no model.
+        """Return the model within the budget, behind its cache; None if there is no model.
 
-        All that it is asked for one question is counted together, against one budget.
+        All its calls for one question are counted together, against one budget.
         """
         if self.model is None:
             return None
@@ -167,13 +167,13 @@ def _can_be_run(con: duckdb.DuckDBPyConnection, reading: Reading) -> bool:
 class Mode:
     """One way of asking.
 
-    ``name``      what is typed behind ``query``
+    ``name``      what is typed after ``query``
     ``title``     what a page calls it, in words
     ``can``       one sentence: which questions it answers, and from what
     ``examples``  questions that it answers on the sample
-    ``answer``    the answer; raises ``QueryError`` where it has none
-    ``interpreted``  whether a model goes on to add to an answer that facts gave; where not, it is
-                  asked for what has no answer without it
+    ``answer``    returns the answer; raises ``QueryError`` if it has none
+    ``interpreted``  whether a model adds to an answer that was made from facts; if not, it is asked
+                  only for what has no answer without it
     """
 
     name: str

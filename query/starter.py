@@ -1,6 +1,6 @@
 """The files of a new project: an inputs manifest, the parameters of a build, a README.
 
-The manifest names the files that the folder holds already; an empty folder gets an example.
+The manifest names the files already in the folder; an empty folder gets an example.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def starter_files(folder: str) -> dict[str, str]:
 
 
 def manifest_of(folder: Path) -> str:
-    """Return a manifest of the files in ``folder``, empty where none has anything to read."""
+    """Return a manifest of the files in ``folder``, empty if none can be read."""
     from index.sources.addressed import recognise_all
     from index.sources.proposal import propose
 
@@ -84,7 +84,7 @@ def manifest_of(folder: Path) -> str:
 
 
 def _is_own(path: Path) -> bool:
-    """Return whether a file is none of the data: a file of the project, an index, a hidden one."""
+    """Return whether a file is not data: a file of the project, an index, a hidden file."""
     return path.name in OWN_FILES or path.name.startswith(".") or ".duckdb" in path.name
 
 
@@ -108,7 +108,7 @@ def _table_lines(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
 
 
 def _toml(value: object) -> str:
-    """Return ``value`` as TOML writes it; what has no default is an empty text."""
+    """Return ``value`` as TOML; a parameter without default is an empty text."""
     if value is None or value is PydanticUndefined:
         return '""'
     if isinstance(value, bool):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Watch(Protocol):
-    """What sees an answer come, in this order; nothing of it is called without a model."""
+    """Something that sees an answer arrive, in this order; without a model nothing is called."""
 
     def facts(self, answer: Answer) -> None:
         """See the answer from facts, which is complete before a model is asked."""

@@ -1,12 +1,12 @@
-"""Rows that a model behind a client may not see, taken out of a result, counted and said.
+"""Rows that a model behind a client may not see: removed from a result, counted and mentioned.
 
 A row is an element of a list: a point, a line of a table, a community, a statement. It is left out
-where it is of a community whose risk group may not be seen, or names an agent that may not be seen.
-In a text the clause that does is replaced by a mark. Where the question itself names such an agent,
-all that was found is about it, so that every row and the whole text are withheld. A result is never
-refused for it: what remains is given, with ``withheld``, the number of rows of each group.
+if it is of a community whose risk group may not be seen, or names an agent that may not be seen. In
+a text, a mark replaces the clause that does so. If the question itself names such an agent,
+everything found is about it, so every row and the whole text are withheld. A result is never
+refused for this: the rest is given, with ``withheld``, the number of rows of each group.
 
-A family or genus is no agent: it may be named where one of its members in the index may be seen.
+A family or genus is no agent: it may be named if one of its members in the index may be seen.
 """
 
 from __future__ import annotations
@@ -51,17 +51,18 @@ class Unseen:
     """Names of viruses that may be seen, hosts and tissues, in lower case, one a line."""
 
     def group_of(self, text: str) -> str | None:
-        """Return the risk group of what ``text`` names or identifies; None where it may be seen."""
-        code = text.strip()
-        if code in self.communities:
-            return self.communities[code]
-        if code in self.codes:
-            return self.codes[code]
-        found = self.names.found_in(text)
-        return found[1] if found else None
+        """Return the risk group of what ``text`` names or identifies; None if it may be seen."""
+        found = self.group_of_code(text.strip())
+        if found is None and (named := self.names.found_in(text)):
+            return named[1]
+        return found
+
+    def group_of_code(self, code: str) -> str | None:
+        """Return the risk group of a community, a CURIE or an sOTU; None if it may be seen."""
+        return self.communities.get(code, self.codes.get(code))
 
     def group_of_part(self, text: str) -> str | None:
-        """Return the risk group of names of which ``text`` is a part, and no name that may be seen.
+        """Return the risk group of names that contain ``text``, if no name that may be seen does.
 
         A pattern finds what it does not name: ``%bolavir%``.
         """
@@ -78,7 +79,7 @@ class Unseen:
 
 @dataclass
 class Withholding:
-    """What is kept back of one result; ``count`` grows with what is found in it."""
+    """What is withheld from one result; ``count`` grows with what is found in it."""
 
     unseen: Unseen
     count: Counter[str] = field(default_factory=Counter)
@@ -90,11 +91,8 @@ class Withholding:
         """
         subjects = [self.unseen.names.found_in(text) for text in about]
         groups = [subject[1] for subject in subjects if subject]
-        if groups:
-            group = max(groups, key=GROUPS.index)
-            record = {key: self._emptied(key, value, group) for key, value in record.items()}
-        else:
-            record = {key: self._entry(key, value) for key, value in record.items()}
+        group = max(groups, key=GROUPS.index, default=None)
+        record = {key: self._entry(key, value, group) for key, value in record.items()}
         counted = count_groups(self.count.elements())
         if not counted:
             return {**record, "withheld": {}}
@@ -114,12 +112,11 @@ class Withholding:
         return [row for row in rows if not self._counted(self.row_group(row))]
 
     def row_group(self, row: object) -> str | None:
-        """Return the risk group for which ``row`` is withheld; None where it may be seen."""
+        """Return the risk group because of which ``row`` is withheld; None if it may be seen."""
         for value in _scalars(row):
-            if value in self.unseen.communities:
-                return self.unseen.communities[value]
-            if value in self.unseen.codes:
-                return self.unseen.codes[value]
+            group = self.unseen.group_of_code(value)
+            if group is not None:
+                return group
         found = self.unseen.names.found_in(json.dumps(row, ensure_ascii=False, default=str))
         return found[1] if found else None
 
@@ -143,17 +140,19 @@ class Withholding:
         self.count[group] += 1
         return f"[withheld: {group}]"
 
-    def _entry(self, key: str, value: object) -> object:
-        """Return the entry ``key`` of a result without what may not be seen."""
+    def _entry(self, key: str, value: object, group: str | None) -> object:
+        """Return the entry ``key`` of a result without what may not be seen; if the whole result is
+        about an agent of ``group``, without anything found and without numbers.
+        """
         if key in _KEPT:
             return value
         if isinstance(value, str):
-            return self.text(value)
+            return self._mark(group) if group else self.text(value)
         if isinstance(value, dict):
-            return {name: self._entry(name, inner) for name, inner in value.items()}
+            return {name: self._entry(name, inner, group) for name, inner in value.items()}
         if isinstance(value, list | tuple):
-            return [row for row in value if not self._counted(self.row_group(row))]
-        return value
+            return [row for row in value if not self._counted(group or self.row_group(row))]
+        return None if group else value
 
     def _counted(self, group: str | None) -> bool:
         """Return whether a row of ``group`` is withheld, and count it."""
@@ -162,24 +161,9 @@ class Withholding:
         self.count[group] += 1
         return True
 
-    def _emptied(self, key: str, value: object, group: str) -> object:
-        """Return the entry ``key`` of a result that is all about an agent of ``group``: nothing of
-        what was found, and no number.
-        """
-        if key in _KEPT:
-            return value
-        if isinstance(value, str):
-            return self._mark(group)
-        if isinstance(value, dict):
-            return {name: self._emptied(name, inner, group) for name, inner in value.items()}
-        if isinstance(value, list | tuple):
-            self.count[group] += len(value)
-            return []
-        return None
-
 
 def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
-    """Return what ``gate`` does not show of the index behind ``con``."""
+    """Return what ``gate`` withholds of the index behind ``con``."""
     if gate.sees_all:
         return Unseen(WithheldNames(), {})
     names = unseen_names(con, gate.policy, local=gate.local)
@@ -189,13 +173,12 @@ def read_unseen(con: duckdb.DuckDBPyConnection, gate: Gate) -> Unseen:
 
 
 def _scalars(row: object) -> Iterable[str]:
-    """Yield the texts of a row, but for those of rows inside it."""
+    """Yield the texts of a row, except those of rows inside it."""
     if isinstance(row, str):
         yield row
-    elif isinstance(row, dict):
-        yield from (value for value in row.values() if isinstance(value, str))
-    elif isinstance(row, list | tuple):
-        yield from (value for value in row if isinstance(value, str))
+    elif isinstance(row, dict | list | tuple):
+        values = row.values() if isinstance(row, dict) else row
+        yield from (value for value in values if isinstance(value, str))
 
 
 _COMMUNITIES: Final = """

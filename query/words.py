@@ -51,7 +51,7 @@ def singular(word: str) -> str:
 
 
 def is_stop_word(word: str) -> bool:
-    """Return whether ``word`` tells nothing of a subject: which, found, known."""
+    """Return whether ``word`` says nothing about a subject: which, found, known."""
     lower = word.lower()
     return lower in STOP_WORDS or singular(lower) in STOP_WORDS
 
@@ -90,5 +90,4 @@ def printable(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return f"\\u{code:04x}"
+    return f"\\u{ord(match[0]):04x}"

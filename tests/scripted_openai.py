@@ -115,6 +115,13 @@ class ScriptedServer(ThreadingHTTPServer):
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
 
+    def choice(self, name: str = "scripted-8b", *, local: bool = True, **options: Any) -> Any:
+        """Return a model of that name behind this server; ``options`` are of its client."""
+        from index.models.choose import ModelChoice, OpenAIModel, profile_of
+
+        model = OpenAIModel(name, base_url=self.base_url, **options)
+        return ModelChoice(model, profile_of(name), "scripted", local=local)
+
     def reply(self, request: dict[str, Any]) -> Reply:
         with self._lock:
             self.requests.append(request)

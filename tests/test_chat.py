@@ -37,10 +37,10 @@ def talked(conversation: Conversation, *lines: str) -> list[Reply]:
 
 
 DIALOGUES = """
-first | then | read as
-Which virus families are in bats? | and in pigs? | values of family in runs from pigs
-Which virus families are in bats? | what about humans | values of family in runs from humans
-How many runs carry coronaviruses? | only in bats | runs with Coronaviridae from bats
+first                              | then
+Which virus families are in bats?  | and in pigs?
+Which virus families are in bats?  | what about humans
+How many runs carry coronaviruses? | only in bats
 """
 
 
@@ -48,9 +48,9 @@ def rows(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")] for line in table.strip().splitlines()[1:]]
 
 
-@pytest.mark.parametrize(("first", "then", "_"), rows(DIALOGUES))
+@pytest.mark.parametrize(("first", "then"), rows(DIALOGUES))
 def test_a_follow_up_keeps_the_measure_and_changes_the_runs(
-    begun: Conversation, first: str, then: str, _: str
+    begun: Conversation, first: str, then: str
 ) -> None:
     before, after = talked(begun, first, then)
     assert before.answer is not None, before.text

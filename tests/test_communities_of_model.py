@@ -16,7 +16,7 @@ import pytest
 
 from index.checking.interpretation import MAX_SENTENCES
 from index.exposure import POLICIES
-from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from index.models.choose import Patience, profile_of
 from index.models.metered import Spent
 from query.answer import Point
 from query.config import QueryConfig
@@ -65,15 +65,21 @@ def ask(
     local: bool = False,
     plan: bool = False,
     question: str = TEXT,
+    asked: list[str] | None = None,
     **options: Any,
 ) -> Any:
-    """Return the communities with a model of that name whose server answers as scripted."""
+    """Return the communities with a model of that name whose server answers as scripted.
+
+    The prompts that reach the server are added to ``asked``.
+    """
     with serve(script) as server, opened(index) as con:
-        model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=1))
-        choice = ModelChoice(model, profile_of(name), "scripted", local=local)
+        choice = server.choice(name, local=local, patience=Patience(max_retries=1))
         asking = Asking(question, con, index, config, choice, **options)
         evidence = facts_of(con, request, config)
-        return (planned if plan else interpreted)(asking, evidence, lead=LEAD)
+        given = (planned if plan else interpreted)(asking, evidence, lead=LEAD)
+        if asked is not None:
+            asked += [request["messages"][-1]["content"] for request in server.requests]
+        return given
 
 
 def from_facts(index: Path, request: Request = MAMMALS) -> CommunityEvidence:
@@ -175,12 +181,7 @@ def test_sentence_that_nothing_supports_goes_back_once_and_is_dropped(
 def test_repaired_sentence_is_printed(index: Path) -> None:
     asked: list[str] = []
     good = answers(FALSE[0], SAID, repaired=["It may be a contaminant."])
-
-    def answer(request: dict[str, Any]) -> Reply:
-        asked.append(request["messages"][-1]["content"])
-        return good(request)
-
-    given = ask(index, answer)
+    given = ask(index, good, asked=asked)
     assert given.interpretation == (SAID, "It may be a contaminant.")
     assert given.coverage.sentences_dropped == 0
     assert f"no statement holds its number (99): {FALSE[0]}" in asked[-1]
@@ -327,13 +328,8 @@ def test_numbers_of_no_community_rate_nothing(index: Path) -> None:
 
 
 def test_smallest_model_is_not_asked_and_that_is_said(index: Path) -> None:
-    asked: list[object] = []
-
-    def answer(request: dict[str, Any]) -> Reply:
-        asked.append(request)
-        return Reply("{}")
-
-    given = ask(index, answer, name="scripted-135m")
+    asked: list[str] = []
+    given = ask(index, [Reply("{}")], name="scripted-135m", asked=asked)
     assert (given.points, asked) == (from_facts(index).points, [])
     assert "below 0.4 billion parameters" in given.coverage.notes[0]
 
@@ -353,14 +349,12 @@ def test_community_of_rg3_is_shown_to_the_models_of_the_policy(
     index: Path, local: bool, policy: str, gated: int
 ) -> None:
     prompts: list[str] = []
-
-    def answer(request: dict[str, Any]) -> Reply:
-        prompts.append(json.dumps(request))
-        return answers(SAID)(request)
-
-    config = replace(CONFIG, policy=POLICIES[policy])
-    shown = ask(index, answer, request=YELLOW_FEVER, config=config, local=local)
-    plan = ask(index, answer, request=YELLOW_FEVER, config=config, local=local, plan=True)
+    given: dict[str, Any] = {
+        "request": YELLOW_FEVER,
+        "config": replace(CONFIG, policy=POLICIES[policy]),
+    }
+    shown = ask(index, answers(SAID), local=local, asked=prompts, **given)
+    plan = ask(index, answers(SAID), local=local, plan=True, asked=prompts, **given)
     assert shown.coverage.gated == gated
     assert names(shown) == ["C1-aedes"]
     assert (prompts == []) == bool(gated)
@@ -369,34 +363,24 @@ def test_community_of_rg3_is_shown_to_the_models_of_the_policy(
 
 def test_a_model_that_may_not_see_all_gets_the_other_communities_and_lines(index: Path) -> None:
     prompts: list[str] = []
-
-    def answer(request: dict[str, Any]) -> Reply:
-        prompts.append(request["messages"][-1]["content"])
-        return answers(SAID)(request)
-
     config = replace(CONFIG, policy=POLICIES["careful"])
     both = Request(Values(by="virus"), of=Has("host"))
-    given = ask(index, answer, request=both, config=config)
+    given = ask(index, answers(SAID), request=both, config=config, asked=prompts)
     assert len(entries(prompts[0])) == 3
     assert "Coronaviridae in Rhinolophus" in prompts[0]
     assert not any("Yellow" in prompt or "astrovirus" in prompt for prompt in prompts)
     assert any(LEAD in prompt for prompt in prompts)
     assert given.coverage.gated == 1
     assert "communities: RG3 1; lines of others: unknown risk group" in given.coverage.notes[0]
-    ask(index, answer, request=both)
+    ask(index, answers(SAID), request=both, asked=prompts)
     assert any("astrovirus" in prompt for prompt in prompts)
 
 
 def test_what_is_about_an_unseen_virus_is_kept_as_a_whole(index: Path) -> None:
-    asked: list[object] = []
-
-    def answer(request: dict[str, Any]) -> Reply:
-        asked.append(request)
-        return Reply("{}")
-
+    asked: list[str] = []
     config = replace(CONFIG, policy=POLICIES["careful"])
     bats = Request(Values(by="country"), of=Carries(Hit("NCBITaxon:900002")))
-    given = ask(index, answer, request=bats, config=config)
+    given = ask(index, [Reply("{}")], request=bats, config=config, asked=asked)
     assert (asked, given.coverage.gated) == ([], len(given.points))
     assert len(given.points) == 1
     assert "communities: unknown risk group 1" in given.coverage.notes[0]

@@ -156,9 +156,7 @@ def step(**said: object) -> Reply:
 
 def answer_of_model(replies: list[Reply]) -> Answer:
     with serve(replies) as server:
-        model = OpenAIModel("large", base_url=server.base_url, api_key="x")
-        choice = ModelChoice(model, profile_of("large"), "test")
-        chain = chain_of(choice, QUESTION, DEFAULT_POLICY)
+        chain = chain_of(server.choice("large", api_key="x"), QUESTION, DEFAULT_POLICY)
         return answer_entrez(QUESTION, Recording(SAMPLE), chain=chain)
 
 

@@ -63,12 +63,47 @@ def test_requests_are_a_third_of_a_second_apart_or_a_tenth_with_a_key(key: str, 
     assert tape.seconds == pytest.approx(3 * gap)
 
 
-def test_a_busy_service_is_asked_three_times_with_longer_waits() -> None:
+def timing_out(request: httpx2.Request) -> httpx2.Response:
+    raise httpx2.ReadTimeout("no bytes for 30 s", request=request)
+
+
+def redirecting(request: httpx2.Request) -> httpx2.Response:
+    assert request.url.host == "eutils.ncbi.nlm.nih.gov"
+    return httpx2.Response(302, headers={"location": "https://evil.example/"})
+
+
+@pytest.mark.parametrize(
+    ("handler", "said", "waits"),
+    [
+        (always(503, "busy"), "HTTP 503", [0.0, 1.0, 2.0]),
+        (timing_out, "ReadTimeout: no bytes for 30 s", [0.0, 1.0, 2.0]),
+        (always(200, PAGE), "it answered with a web page", [0.0]),
+        (always(400, "bad"), "HTTP 400", [0.0]),
+        (redirecting, "HTTP 302", [0.0]),
+    ],
+    ids=["busy", "timeout", "web page", "refused", "redirect"],
+)
+def test_a_failure_is_said_and_is_asked_again_only_where_that_may_help(
+    handler: Handler, said: str, waits: list[float]
+) -> None:
     tape = Tape()
-    with pytest.raises(ServiceError, match="HTTP 503") as failed:
-        client(always(503, "busy"), tape).get(SEARCH)
-    assert tape.waits == [0.0, 1.0, 2.0]
+    with pytest.raises(ServiceError, match=said) as failed:
+        client(handler, tape).get(SEARCH)
+    assert tape.waits == waits
     assert "--replay" in failed.value.remedy
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        httpx2.Response(502),
+        httpx2.Response(200, text='{"error":"API rate limit exceeded","count":"11"}'),
+    ],
+    ids=["bad gateway", "asked too fast"],
+)
+def test_a_service_that_recovers_is_believed(first: httpx2.Response) -> None:
+    replies = iter([first, httpx2.Response(200, text=FOUND)])
+    assert client(lambda _: next(replies)).get(SEARCH) == FOUND
 
 
 @pytest.mark.parametrize(
@@ -87,46 +122,6 @@ def test_a_service_that_asks_to_be_left_alone_is(asked: str, waited: list[float]
     with pytest.raises(ServiceError, match="HTTP 429"):
         client(lambda _: busy, tape).get(SEARCH)
     assert tape.waits == waited
-
-
-def test_a_service_that_recovers_is_believed() -> None:
-    replies = iter([httpx2.Response(502), httpx2.Response(200, text=FOUND)])
-    assert client(lambda _: next(replies)).get(SEARCH) == FOUND
-
-
-def test_a_refused_request_is_not_repeated() -> None:
-    tape = Tape()
-    with pytest.raises(ServiceError, match="HTTP 400"):
-        client(always(400, "bad"), tape).get(SEARCH)
-    assert tape.waits == [0.0]
-
-
-def test_the_complaint_of_being_asked_too_fast_is_waited_out() -> None:
-    slow = httpx2.Response(200, text='{"error":"API rate limit exceeded","count":"11"}')
-    replies = iter([slow, httpx2.Response(200, text=FOUND)])
-    assert client(lambda _: next(replies)).get(SEARCH) == FOUND
-
-
-def test_a_web_page_is_no_answer() -> None:
-    with pytest.raises(ServiceError, match="it answered with a web page"):
-        client(always(200, PAGE)).get(SEARCH)
-
-
-def test_a_redirect_is_not_followed() -> None:
-    def handler(request: httpx2.Request) -> httpx2.Response:
-        assert request.url.host == "eutils.ncbi.nlm.nih.gov"
-        return httpx2.Response(302, headers={"location": "https://evil.example/"})
-
-    with pytest.raises(ServiceError, match="HTTP 302"):
-        client(handler).get(SEARCH)
-
-
-def test_a_timeout_is_said() -> None:
-    def handler(request: httpx2.Request) -> httpx2.Response:
-        raise httpx2.ReadTimeout("no bytes for 30 s", request=request)
-
-    with pytest.raises(ServiceError, match="ReadTimeout: no bytes for 30 s"):
-        client(handler).get(SEARCH)
 
 
 def test_an_answer_without_end_is_left_at_the_limit() -> None:

@@ -49,6 +49,11 @@ Nucleotide records of taxid 64320                      | records of taxon       
 Which project is SYNR9000001 from?                      | project of run             | SYNR9000001
 What is SYNP900001 about?                             | project                    | SYNP900001
 What is NC_045512.2?                                   | record                     | NC_045512.2
+hepatitis E virus, GenBank accesions pls               | records of taxon | hepatitis E virus
+what lenght has the genome of Nipah virus              | genomes of taxon | Nipah virus
+By how many genomes is Zika virus represented in NCBI? | genomes of taxon | Zika virus
+Brittle bones disease: which genes?                    | genes of disease | Brittle bones disease
+Which gene was cloned in 1998 as hCAP?                 | gene of alias    | hCAP
 """  # noqa: E501
 
 
@@ -80,20 +85,6 @@ def test_other_wordings_of_a_task_mean_the_same(task: str) -> None:
         read = read_task(text.replace("{}", subject))
         assert read is not None, text
         assert (read.kind, read.subject) == (kind, subject), text
-
-
-VIRAL = """
-hepatitis E virus, GenBank accesions pls               | records of taxon | hepatitis E virus
-what lenght has the genome of Nipah virus              | genomes of taxon | Nipah virus
-By how many genomes is Zika virus represented in NCBI? | genomes of taxon | Zika virus
-Brittle bones disease: which genes?                    | genes of disease | Brittle bones disease
-Which gene was cloned in 1998 as hCAP?                 | gene of alias    | hCAP
-"""
-
-
-@pytest.mark.parametrize("line", VIRAL.strip().splitlines())
-def test_slips_years_and_names_of_viruses_do_not_mislead(line: str) -> None:
-    test_a_question_sets_the_task_that_it_means(line)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from index.checking.unseen import group_of_report, shown_lines, unseen_names
 from index.config import ReportConfig
 from index.errors import ModelRefusalError
 from index.exposure import POLICIES
-from index.models.choose import ModelChoice, OpenAIModel, Prompt, profile_of
+from index.models.choose import ModelChoice, OpenAIModel, Prompt
 from index.models.gated import GatedModel, WithheldNames, spelled_name
 from index.models.openai_batch import CollectingModel
 from index.store.build import open_index
@@ -30,7 +30,7 @@ from query.mode import Asking
 from tests.community_index import make_community_index
 from tests.conftest import BuiltIndex
 from tests.recorded_prompts import register_names, register_of
-from tests.scripted_openai import Reply, ScriptedServer, serve
+from tests.scripted_openai import Reply, serve
 from tests.test_llm import Host
 from tests.tiny_index import tiny_index
 from tests.wording_cases import INTERPRETS, PROFILES, templates
@@ -203,12 +203,6 @@ def test_names_of_the_register_are_known_though_no_run_carries_them(
 _HELD = "SELECT lower(name) FROM virus UNION SELECT lower(reported_name) FROM detection"
 
 
-def elsewhere(server: ScriptedServer) -> ModelChoice:
-    """Return a model that counts as one on another machine."""
-    model = OpenAIModel("scripted-8b", base_url=server.base_url)
-    return ModelChoice(model, profile_of("scripted-8b"), "scripted-8b elsewhere", local=False)
-
-
 QUESTIONS = (
     "Where is Ebola virus found?",
     "Is Lassa mammarenavirus found in Mastomys?",
@@ -231,7 +225,7 @@ def test_no_question_brings_a_dangerous_name_to_a_model_elsewhere(
     with serve([Reply(json.dumps(said))]) as server:
         for question in QUESTIONS:
             for ask in (answer_globally, plan_answer):
-                ask_quietly(ask, sample_index, question, elsewhere(server))
+                ask_quietly(ask, sample_index, question, server.choice(local=False))
         prompts = [request["messages"][-1]["content"] for request in server.requests]
     assert prompts
     assert [never.found_in(prompt) for prompt in prompts] == [None] * len(prompts)
@@ -250,7 +244,8 @@ def test_every_way_of_asking_gets_its_model_behind_the_gate(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
     with serve([Reply("{}")]) as server:
-        asking = Asking("bats", sample_db, sample_index.path, QueryConfig(), elsewhere(server))
+        choice = server.choice(local=False)
+        asking = Asking("bats", sample_db, sample_index.path, QueryConfig(), choice)
     assert asking.choice is not None
     assert isinstance(asking.choice.model, GatedModel)
 

@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from index.models.choose import ModelChoice
-from index.models.openai import OpenAIModel
-from index.models.profiles import profile_of
 from query.cli.app import app
 from query.cli.running import models
 from query.evaluation.recorded_answers import recorded_answers
@@ -114,16 +111,8 @@ def test_every_command_with_json_is_tried() -> None:
 
 def test_a_comparison_of_builds(tmp_path: Path) -> None:
     two_builds(tmp_path).close()
-    typed = [
-        "builds",
-        "--compare",
-        "previous",
-        "current",
-        "--db",
-        str(tmp_path / "second.duckdb"),
-        "--json",
-    ]
-    record = json.loads(CliRunner().invoke(app, typed).stdout)
+    typed = ["builds", "--compare", "previous", "current", f"--db={tmp_path / 'second.duckdb'}"]
+    record = json.loads(CliRunner().invoke(app, [*typed, "--json"]).stdout)
     assert [one["key"] for one in record["differences"]] == ["counts.run"]
 
 
@@ -131,9 +120,7 @@ def test_a_trial_of_a_model(sample_index: BuiltIndex, monkeypatch: pytest.Monkey
     some = recorded_answers()[:2]
     monkeypatch.setattr("query.evaluation.recorded_answers.recorded_answers", lambda: some)
     with serve([Reply("no JSON"), Reply(status=400, body="no")]) as server:
-        model = OpenAIModel("scripted-8b", base_url=server.base_url)
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted", local=True)
-        monkeypatch.setattr(models, "_choice", lambda _: choice)
+        monkeypatch.setattr(models, "_choice", lambda _: server.choice())
         typed = ["models", "try", "scripted-8b", "--db", str(sample_index.path), "--json"]
         record = json.loads(CliRunner().invoke(app, typed).stdout)
     assert list(record) == ["model", "duties", "scores", "tasks"]

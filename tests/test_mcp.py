@@ -16,12 +16,12 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from index.exposure import CLEARED, POLICIES
+from index.reports.citations import strip_references
 from index.store.read import open_index
 from query import Index
 from query.gate import Gate
 from query.mcp.explain import TOPICS
 from query.mcp.server import make_server
-from query.search.passage import quoted
 from tests.conftest import ROOT, BuiltIndex
 from tests.recorded_prompts import name_in, register_names, register_of
 from tests.serving import free_port, wait_for
@@ -391,7 +391,7 @@ def test_a_worded_answer_is_that_of_the_command_line_without_its_citations(
         check=True,
     )
     said = json.loads(done.stdout)
-    assert shown["answer"] == quoted(said["answer"])
+    assert shown["answer"] == strip_references(said["answer"])
     assert (shown["read_as"], shown["requests"]) == (said["read_as"], said["requests"])
     assert "{{" not in shown["answer"]
 

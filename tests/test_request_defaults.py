@@ -311,22 +311,9 @@ def test_a_name_of_two_fields_is_the_term_that_runs_have(
     for term in ("BTO:9", "DOID:9"):
         monkeypatch.setitem(WORLD_TERMS, term, ("test carcinoma", None, None))
     con = world_index()
-    stated = (
-        [
-            {
-                "run": "R1",
-                "facet": facet,
-                "value": "x",
-                "curie": curie,
-                "text": "x",
-                "attribute": facet,
-                "method": "dictionary",
-                "score": 1.0,
-            }
-        ]
-        if facet
-        else []
-    )
+    row = {"run": "R1", "facet": facet, "value": "x", "curie": curie, "text": "x",
+           "attribute": facet, "method": "dictionary", "score": 1.0}  # fmt: skip
+    stated = [row] if facet else []
     fill(con, World(run=[{"run": "R1"}], annotation=stated))
 
     described = run(con, Request(Describe("term", "test carcinoma")))

@@ -13,13 +13,18 @@ from typer.testing import CliRunner
 
 from query.cli.app import app
 from query.errors import DocumentError, NoEvidenceError, UnknownPassageError
-from query.search.ask import found_answer, search_asked, search_near, search_words
 from query.search.chunks import LONGEST, cut
 from query.search.documents import add_document, list_documents, remove_document
 from query.search.files import Page, ReadFile, read_file
 from query.search.hybrid import Library, find_hits
 from query.search.passage import Passage, snippet
-from query.search.selecting import kinds_named, select_named_kinds
+from query.search.selecting import (
+    found_answer,
+    kinds_named,
+    search_asked,
+    search_near,
+    search_words,
+)
 from tests.conftest import BuiltIndex
 
 NOTES = """# Field notes
@@ -279,7 +284,7 @@ def test_kinds_of_passages_are_those_that_words_name(
 ) -> None:
     nowhere = tmp_path / "none.duckdb"
     assert kinds_named("Studies of flu") == ("study", "document")
-    found = select_named_kinds(sample_db, "studies of honey bees", nowhere)
+    found = search_asked(sample_db, "studies of honey bees", nowhere)
     assert {hit.passage.kind for hit in found.hits} == {"study"}
-    found = select_named_kinds(sample_db, "notes on bats", nowhere)
+    found = search_asked(sample_db, "notes on bats", nowhere)
     assert "no document has its words or its meaning" in found.notes[-1]

@@ -159,7 +159,7 @@ USAGE = """
 arguments                                  | code | says
 --run DROP TABLE run                       | 8    | this SQL is not run
 --run SELECT nope FROM run                 | 8    | this SQL fails
---output rows.docx                         | 2    | ends in .csv, .json, .parquet
+--output rows.docx                         | 2    | ends in .csv, .json or .parquet
                                            | 8    | the question is empty
 """
 

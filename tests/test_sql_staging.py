@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from index.errors import ModelError
-from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from index.models.choose import Patience
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.mode import Asking
@@ -52,10 +52,7 @@ def staged(
 ) -> tuple[SqlAnswer, ScriptedServer]:
     """Return what a model whose server answers as scripted makes of the question."""
     with serve(script) as server, opened(index) as con:
-        model = OpenAIModel(
-            "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
-        )
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
+        choice = server.choice(patience=Patience(max_retries=0))
         asking = Asking(question, con, index, QueryConfig(), choice)
         return answer_in_sql(asking, by_model=True), server
 
@@ -96,13 +93,8 @@ def test_tables_that_do_not_join_get_the_table_between(index: Path) -> None:
 def test_what_was_written_once_is_not_paid_for_again(index: Path, tmp_path: Path) -> None:
     with serve(stages(GOOD)) as server, opened(index) as con:
         for _ in range(2):
-            model = OpenAIModel(
-                "scripted-8b", base_url=server.base_url, patience=Patience(max_retries=0)
-            )
-            choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
-            asking = Asking(
-                QUESTION, con, index, QueryConfig(), choice, cache=tmp_path / "cache.sqlite"
-            )
+            asking = Asking(QUESTION, con, index, QueryConfig(), server.choice(),
+                            cache=tmp_path / "cache.sqlite")  # fmt: skip
             again = answer_in_sql(asking, by_model=True)
         assert again.table.rows == ((6,),)
         assert len(server.requests) == 3
@@ -227,10 +219,7 @@ def test_a_model_below_four_billion_writes_only_where_it_is_asked_to(
     unread = Reply(json.dumps({"requests": [], "cannot": "no request says it"}))
     script = [unread, *stages(GOOD)] if unasked else stages(GOOD)
     with serve(script) as server, opened(index) as con:
-        model = OpenAIModel(name, base_url=server.base_url, patience=Patience(max_retries=0))
-        asking = Asking(
-            UNCOVERED, con, index, QueryConfig(), ModelChoice(model, profile_of(name), "")
-        )
+        asking = Asking(UNCOVERED, con, index, QueryConfig(), server.choice(name))
         if unasked:
             assert answer_in_sql(asking).sql.endswith(GOOD)
             return

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from index.models.choose import ModelChoice, OpenAIModel, Patience, profile_of
+from index.models.choose import Patience
 from query.answer import Answer
 from query.cli.app import app
 from query.config import QueryConfig
@@ -86,8 +86,7 @@ def words(reply: Reply) -> Callable[[dict[str, Any]], Reply]:
 
 def ask(index: Path, script: Callable[[dict[str, Any]], Reply], seen: Seen) -> Answer:
     with serve(script) as server, opened(index) as con:
-        model = OpenAIModel("scripted-8b", base_url=server.base_url, patience=Patience(5, 1))
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
+        choice = server.choice(patience=Patience(5, 1))
         return answer_globally(Asking(QUESTION, con, index, CONFIG, choice, watch=seen))
 
 

@@ -18,7 +18,6 @@ import duckdb
 import pytest
 from starlette.testclient import TestClient
 
-from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from query.web.answering import answer_events
 from query.web.app import make_app
 from query.web.guard import COOKIE
@@ -229,9 +228,7 @@ def test_every_mode_shows_facts_before_a_model_is_asked(
         return Reply(status=500)
 
     with serve(script) as server:
-        model = OpenAIModel("scripted-8b", base_url=server.base_url)
-        choice = ModelChoice(model, profile_of("scripted-8b"), "scripted")
-        site = ServedIndex(db, HERE, choose=lambda: choice)
+        site = ServedIndex(db, HERE, choose=server.choice)
         question = WebQuestion(question=text, mode=mode)
         seen = [(event.event, len(asked)) for event in answer_events(site, question)]
 

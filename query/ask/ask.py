@@ -1,4 +1,4 @@
-"""One question, whatever its kind: routed by its reading, answered, and said why so."""
+"""Any question: its reading chooses the way of asking, which then answers; the answer says why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which way of asking answers a question: its reading decides, and a refusal is an answer."""
+"""Which way of asking answers a question: its reading decides. A refusal is an answer too."""
 
 from __future__ import annotations
 

@@ -49,26 +49,16 @@ def gather_content(con: duckdb.DuckDBPyConnection, *, most_reports: int) -> Cont
     first; their communities stay in the list.
     """
     communities = _columns(con, _COMMUNITIES)
-    shown = _choose_reports(con, most_reports)
+    con.execute(_CHOOSE, [most_reports])
+    ((shown,),) = con.execute("SELECT count(*) FROM shown_report").fetchall()
     left_out = len(communities["community"]) - shown
-    counts = _rows(con, _COUNTS)
     index: Record = {
         "communities": communities,
-        "counts": counts[0],
+        "counts": _rows(con, _COUNTS)[0],
         "left_out": left_out,
+        **{part: _rows(con, query) for part, query in _PARTS_OF_INDEX.items()},
     }
-    for part, query in _PARTS_OF_INDEX.items():
-        index[part] = _rows(con, query)
-    reports = _reports(con, shown)
-    return Content(index, reports, left_out)
-
-
-def _choose_reports(con: duckdb.DuckDBPyConnection, most: int) -> int:
-    """Put the communities whose reports are shown into a temporary table; return their number."""
-    con.execute(_CHOOSE, [most])
-    counted = con.execute("SELECT count(*) FROM shown_report")
-    ((shown,),) = counted.fetchall()
-    return int(shown)
+    return Content(index, _reports(con, shown), left_out)
 
 
 def _reports(con: duckdb.DuckDBPyConnection, shown: int) -> dict[str, Record]:
@@ -81,49 +71,30 @@ def _reports(con: duckdb.DuckDBPyConnection, shown: int) -> dict[str, Record]:
         reports[row["community"]] = {**row, **empty, "cited": {}, "risk_lines": said}
     for part, query in _PARTS_OF_REPORT.items():
         for row in _rows(con, query):
-            report = reports[row.pop("community")]
-            report[part].append(row)
+            reports[row.pop("community")][part].append(row)
     looked_at = min(RUNS_LOOKED_AT // max(1, shown), RUNS_LOOKED_AT_EACH)
     for row in _rows(con, _CITED, [looked_at]):
-        cited = f"{row['key']}: {row['value']}"
-        report = reports[row["community"]]
-        report["cited"][cited] = row["runs"]
+        reports[row["community"]]["cited"][f"{row['key']}: {row['value']}"] = row["runs"]
     return reports
 
 
 def _rows(con: duckdb.DuckDBPyConnection, query: str, given: Sequence[object] = ()) -> list[Record]:
-    """Return the rows of ``query`` as records."""
+    """Return the rows of ``query`` as records, numbers with the four digits that a page shows."""
     result = con.execute(query, list(given))
-    names = _names(result)
-    rows = []
-    for values in result.fetchall():
-        plain = [_plain(value) for value in values]
-        row = zip(names, plain, strict=True)
-        rows.append(dict(row))
-    return rows
+    names = [name for name, *_ in result.description]
+    return [dict(zip(names, map(_plain, row), strict=True)) for row in result.fetchall()]
 
 
 def _columns(con: duckdb.DuckDBPyConnection, query: str) -> dict[str, list[Any]]:
     """Return the rows of ``query`` as columns, which take a third of the room in JSON."""
     result = con.execute(query)
-    columns: dict[str, list[Any]] = {name: [] for name in _names(result)}
-    for values in result.fetchall():
-        for column, value in zip(columns.values(), values, strict=True):
-            column.append(value)
-    return columns
-
-
-def _names(result: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of the columns of a result."""
-    return [name for name, *_ in result.description]
+    names = [name for name, *_ in result.description]
+    rows = result.fetchall()
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def _plain(value: object) -> object:
-    """Return a number with four digits, which is what a page shows; any other value as it is."""
-    if not isinstance(value, float):
-        return value
-    shown = f"{value:.4g}"
-    return float(shown)
+    return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 LEAST_STATING: Final = 0.1

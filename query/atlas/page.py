@@ -15,7 +15,7 @@ from importlib.resources import files
 from string import Template
 from typing import Final
 
-from query.atlas.content import Content
+from query.atlas.content import Content, Record
 
 REPORTS_PER_CHUNK: Final = 200
 ASSETS: Final = "query.atlas.assets"
@@ -32,16 +32,14 @@ class PolicedPage:
 
 def page_of(content: Content) -> str:
     """Return the atlas as one HTML text; equal content gives an equal page."""
-    script = _asset("atlas.js")
-    page = _page(content, script, connects="'none'")
-    return page.text
+    return _page(content, _asset("atlas.js"), connects="'none'").text
 
 
 def live_page_of(content: Content, script: str) -> PolicedPage:
-    """Return the atlas with ``script`` beside its own, which may call the server it came from."""
-    own = _asset("atlas.js")
-    both = f"{own}\n{script}"
-    return _page(content, both, connects="'self'")
+    """Return the atlas with a further ``script``, which may call the server that the page came
+    from.
+    """
+    return _page(content, f"{_asset('atlas.js')}\n{script}", connects="'self'")
 
 
 def plain_page(title: str, body: str) -> PolicedPage:
@@ -59,61 +57,43 @@ def plain_page(title: str, body: str) -> PolicedPage:
 
 def _page(content: Content, script: str, *, connects: str) -> PolicedPage:
     charts = _asset("echarts.min.js")
-    digests = [_digest(one) for one in (charts, script)]
     policy = (
         f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; connect-src {connects}; "
-        f"script-src {' '.join(digests)}"
+        f"script-src {_digest(charts)} {_digest(script)}"
     )
-    page = Template(_asset("atlas.html"))
-    blocks = _blocks(content)
-    text = page.substitute(
+    text = Template(_asset("atlas.html")).substitute(
         policy=policy,
         style=_asset("atlas.css"),
         charts=charts,
         script=script,
-        data="\n".join(blocks),
+        data="\n".join(_blocks(content)),
     )
     return PolicedPage(text, policy)
 
 
 def _blocks(content: Content) -> list[str]:
     """Return the content as blocks of the page: the index, the outlines of land, the reports."""
-    chunk_of = {}
-    of_reports = []
-    for number, chunk in enumerate(_chunks(sorted(content.reports))):
-        reports = {}
-        for community in chunk:
-            chunk_of[community] = number
-            reports[community] = content.reports[community]
-        of_reports.append(_block(f"reports-{number}", reports))
+    names = sorted(content.reports)
+    chunk_of = {name: place // REPORTS_PER_CHUNK for place, name in enumerate(names)}
+    chunks: dict[int, dict[str, Record]] = {}
+    for name, chunk in chunk_of.items():
+        chunks.setdefault(chunk, {})[name] = content.reports[name]
     index = {**content.index, "chunks": chunk_of}
-    land = json.loads(_asset("land.json"))
-    return [_block("index", index), _block("land", land), *of_reports]
-
-
-def _chunks(names: list[str]) -> list[list[str]]:
-    """Return ``names`` in lists of at most ``REPORTS_PER_CHUNK``."""
-    chunks = []
-    for start in range(0, len(names), REPORTS_PER_CHUNK):
-        end = start + REPORTS_PER_CHUNK
-        chunks.append(names[start:end])
-    return chunks
+    blocks = [_block("index", index), _block("land", json.loads(_asset("land.json")))]
+    return blocks + [_block(f"reports-{chunk}", reports) for chunk, reports in chunks.items()]
 
 
 def _block(name: str, value: object) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    packed = gzip.compress(text.encode(), mtime=0)
-    encoded = base64.b64encode(packed)
-    return _BLOCK.format(name=name, text=encoded.decode())
+    packed = base64.b64encode(gzip.compress(text.encode(), mtime=0))
+    return _BLOCK.format(name=name, text=packed.decode())
 
 
 def _digest(script: str) -> str:
     """Return the digest of ``script`` as a policy names it, in quotation marks."""
-    digest = hashlib.sha256(script.encode())
-    encoded = base64.b64encode(digest.digest())
-    return f"'sha256-{encoded.decode()}'"
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest())
+    return f"'sha256-{digest.decode()}'"
 
 
 def _asset(name: str) -> str:
-    path = files(ASSETS).joinpath(name)
-    return path.read_text(encoding="utf-8")
+    return files(ASSETS).joinpath(name).read_text(encoding="utf-8")

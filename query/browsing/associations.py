@@ -31,8 +31,8 @@ class CombinedEffect:
 class ListedAssociation(Association):
     """An association with the value that it was tested ``against``.
 
-    It has none where the attribute has more than two values. With two, the test is the same from
-    both sides, with the opposite sign.
+    That is None if the attribute has more than two values. With two, the test is the same from
+    either side, with the opposite sign.
     """
 
     against: str | None = None
@@ -64,47 +64,35 @@ def find_associations(
 ) -> Associations:
     """Return the associations of ``family``: significant first, unflagged first, then by q-value.
 
-    ``term`` keeps those whose attribute or value is the term or holds it as a word, whose attribute
-    describes the facet of that name (``tissue``), or whose value grounds in the term or below it
-    (``gastrointestinal tract`` finds colon). ``limit`` bounds the rows of projects and the combined
-    effects each. Without ``both_sides`` a test of one value against another is one row, of the
-    value with more of the family, and is counted once.
+    ``term`` keeps those whose attribute or value is the term or contains it as a word, whose
+    attribute describes the facet of that name (``tissue``), or whose value is grounded to the term
+    or below it (``gastrointestinal tract`` finds colon). ``limit`` applies to the rows of projects
+    and to the combined effects separately. Without ``both_sides``, a test of one value against
+    another is one row and counted once: the row of the value with more of the family.
 
-    Raises ``UnknownFamilyError`` where no association names the family.
+    Raises ``UnknownFamilyError`` if no association is of the family.
     """
     _check_family(con, family)
-    parameters = {
-        "family": family,
-        "term": term,
-        "bioproject": bioproject,
-    }
+    parameters = {"family": family, "term": term, "bioproject": bioproject}
     listed = _SIDED if both_sides else _ONE_SIDED
-    count = f"SELECT count(*), count(*) FILTER (q_value <= 0.05) FROM ({listed})"
-    ((total, significant),) = con.execute(count, parameters).fetchall()
+    count = "SELECT count(*), count(*) FILTER ({q} <= 0.05) FROM ({rows})"
+    tested = count.format(q="q_value", rows=listed)
+    ((total, significant),) = con.execute(tested, parameters).fetchall()
     strongest = f"SELECT {ASSOCIATION_COLUMNS}, against FROM ({listed}) {_ORDER} LIMIT {int(limit)}"
     rows = con.execute(strongest, parameters).fetchall()
-
-    count = f"SELECT count(*), count(*) FILTER (m_q_value <= 0.05) FROM ({_COMBINED})"
-    ((combined_total, combined_significant),) = con.execute(count, parameters).fetchall()
+    over_projects = count.format(q="m_q_value", rows=_COMBINED)
+    ((combined_total, combined_significant),) = con.execute(over_projects, parameters).fetchall()
     effects = con.execute(f"{_COMBINED} LIMIT {int(limit)}", parameters).fetchall()
     return Associations(
         shown=tuple(_listed(row) for row in rows),
         total=total,
         significant=significant,
-        combined=tuple(_combined(row) for row in effects),
+        combined=tuple(
+            CombinedEffect(attribute, value, curie, Combined(*numbers))
+            for attribute, value, curie, *numbers in effects
+        ),
         combined_total=combined_total,
         combined_significant=combined_significant,
-    )
-
-
-def _combined(row: Sequence[Any]) -> CombinedEffect:
-    """Return the effect of a row of ``_COMBINED``."""
-    attribute, value, curie, *numbers = row
-    return CombinedEffect(
-        attribute=attribute,
-        value=value,
-        curie=curie,
-        combined=Combined(*numbers),
     )
 
 
@@ -132,9 +120,7 @@ def associations_table(
 def _listed(row: Sequence[Any]) -> ListedAssociation:
     """Return the association of a row of ``ASSOCIATION_COLUMNS`` and ``against``."""
     association = read_association(row)
-    values = {}
-    for field in fields(association):
-        values[field.name] = getattr(association, field.name)
+    values = {field.name: getattr(association, field.name) for field in fields(association)}
     return ListedAssociation(**values, against=row[-1])
 
 

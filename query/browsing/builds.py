@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,37 +58,29 @@ class BuildDifference:
 
 def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[BuildListing, ...]:
     """Return the builds that the index remembers, the newest first."""
-    noted = _noted(con)
-    current = _current(con)
-    builds = []
-    for name in sorted(noted, reverse=True):
-        is_current = name == current
-        builds.append(_build(name, noted[name], current=is_current))
-    return tuple(builds)
+    noted, current = _noted(con), _current(con)
+    return tuple(
+        _build(name, noted[name], current=name == current) for name in sorted(noted, reverse=True)
+    )
 
 
 def compare_builds(
     con: duckdb.DuckDBPyConnection, before: str, after: str = CURRENT
 ) -> tuple[BuildDifference, ...]:
-    """Return what the builds ``before`` and ``after`` noted differently, sorted by key.
+    """Return the noted values in which the builds ``before`` and ``after`` differ, sorted by key.
 
-    A build is named by the beginning of its time of publishing or of its content hash; ``current``
-    is the published one, ``previous`` the newest before it.
+    A build is named by the beginning of its publishing time or of its content hash; ``current`` is
+    the published one, ``previous`` the newest before it.
 
-    Raises:
-        UnknownBuildError: no build, or several, are named so.
+    Raises ``UnknownBuildError`` if no build is named so, or several are.
     """
-    noted = _noted(con)
-    current = _current(con)
-    old = noted[_find(noted, before, current=current)]
-    new = noted[_find(noted, after, current=current)]
-    compared = {key for key in {*old, *new} if key.startswith(COMPARED)}
-    found = []
-    for key in sorted(compared):
-        difference = BuildDifference(key, old.get(key), new.get(key))
-        if difference.before != difference.after:
-            found.append(difference)
-    return tuple(found)
+    noted, current = _noted(con), _current(con)
+    old, new = (noted[_find(noted, name, current=current)] for name in (before, after))
+    return tuple(
+        BuildDifference(key, old.get(key), new.get(key))
+        for key in sorted({*old, *new})
+        if key.startswith(COMPARED) and old.get(key) != new.get(key)
+    )
 
 
 def _noted(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
@@ -101,13 +92,10 @@ def _noted(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, str]]:
 
 
 def _current(con: duckdb.DuckDBPyConnection) -> str:
-    rows = con.execute(_PUBLISHED).fetchall()
-    published: str = rows[0][0]
-    return published
+    return str(con.execute(_PUBLISHED).fetchall()[0][0])
 
 
 def _build(published: str, noted: dict[str, str], *, current: bool) -> BuildListing:
-    counts = {name: _count(noted, f"counts.{name}") for name in SHOWN_COUNTS}
     seconds = noted.get("seconds.total")
     return BuildListing(
         published=published,
@@ -115,16 +103,12 @@ def _build(published: str, noted: dict[str, str], *, current: bool) -> BuildList
         current=current,
         seconds=None if seconds is None else round(float(seconds), 1),
         peak_mb=_count(noted, "memory.peak_mb"),
-        **counts,
+        **{name: _count(noted, f"counts.{name}") for name in SHOWN_COUNTS},
     )
 
 
 def _count(noted: dict[str, str], key: str) -> int | None:
-    value = noted.get(key)
-    if value is None:
-        return None
-    number = float(value)
-    return int(number)
+    return int(float(noted[key])) if key in noted else None
 
 
 def _find(noted: dict[str, dict[str, str]], text: str, *, current: str) -> str:
@@ -132,23 +116,14 @@ def _find(noted: dict[str, dict[str, str]], text: str, *, current: str) -> str:
     if text == CURRENT:
         return current
     if text == PREVIOUS:
-        earlier = [name for name in noted if name != current]
-        if not earlier:
-            raise UnknownBuildError(text, found=(), known=_newest(noted))
-        return max(earlier)
-    named = [name for name in noted if _is_named(name, noted[name], text)]
+        named = sorted(name for name in noted if name != current)[-1:]
+    else:
+        named = [
+            name
+            for name in noted
+            if name.startswith(text) or noted[name].get("content_hash", "").startswith(text)
+        ]
     if len(named) != 1:
-        raise UnknownBuildError(text, found=named, known=_newest(noted))
+        newest = sorted(noted, reverse=True)[:_KNOWN_SHOWN]
+        raise UnknownBuildError(text, found=named, known=newest)
     return named[0]
-
-
-def _is_named(published: str, noted: dict[str, str], text: str) -> bool:
-    content = noted.get("content_hash", "")
-    if published.startswith(text):
-        return True
-    return content.startswith(text)
-
-
-def _newest(noted: dict[str, dict[str, str]]) -> Sequence[str]:
-    newest_first = sorted(noted, reverse=True)
-    return newest_first[:_KNOWN_SHOWN]

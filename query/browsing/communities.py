@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from index.stated import REPORTED
 from index.store.run_values import BEST_FIRST
 from query.answer import Citation
 from query.browsing.lookup import no_report
-from query.errors import UnknownLevelError
+from query.levels import checked_levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,14 @@ class RiskVirus:
 
     @property
     def is_faint(self) -> bool:
-        """Whether k-mers alone show it, by few reads in every run."""
+        """Whether only k-mers show it, with few reads in every run."""
         return self.by_kmers and (self.most_reads or 0) < _FEW_READS
 
     @property
     def is_sure(self) -> bool:
-        """Whether several runs confirm it, more than those where a relative has more reads."""
+        """Whether several runs confirm it, and these outnumber the runs in which a relative has
+        more reads.
+        """
         return self.confirmed >= max(_FEWEST, self.outweighed + 1)
 
     @property
@@ -135,24 +137,12 @@ def list_communities(
 
     Raises ``UnknownLevelError`` where the hierarchy has no ``level``.
     """
-    levels = _levels(con)
-    if level is not None and level not in levels:
-        raise UnknownLevelError(level, levels=levels)
+    checked_levels(con, level)
     asked = {"like": like, "level": level}
-    count = f"SELECT count(*) FROM ({_LIST})"
-    ((total,),) = con.execute(count, asked).fetchall()
-    most = int(limit)
-    largest = f"{_LIST} ORDER BY level, runs DESC, community LIMIT {most}"
+    ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", asked).fetchall()
+    largest = f"{_LIST} ORDER BY level, runs DESC, community LIMIT {int(limit)}"
     rows = con.execute(largest, asked).fetchall()
-    listed = [CommunityRow(*row) for row in rows]
-    return listed, total
-
-
-def _levels(con: duckdb.DuckDBPyConnection) -> list[int]:
-    """Return the levels of the hierarchy, the coarsest first."""
-    query = "SELECT DISTINCT level FROM community ORDER BY level"
-    rows = con.execute(query).fetchall()
-    return [level for (level,) in rows]
+    return [CommunityRow(*row) for row in rows], total
 
 
 def read_report(con: duckdb.DuckDBPyConnection, community: str) -> ReportCard:
@@ -186,12 +176,17 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
     for row in reports:
         card = ReportCard(*row)
         name = card.community
-        cited = _by_finding(citations.get(name, []))
+        cited: dict[int, list[Citation]] = {}
+        for ordinal, *columns in citations.get(name, []):
+            cited.setdefault(ordinal, []).append(Citation(*columns))
         complete = replace(
             card,
             risks=risks.get(name, ()),
             children=tuple(child for (child,) in children.get(name, [])),
-            findings=_findings(findings.get(name, []), cited),
+            findings=tuple(
+                Finding(ordinal, summary, explanation, tuple(cited.get(ordinal, ())))
+                for ordinal, summary, explanation in findings.get(name, [])
+            ),
             citations=tuple(cited.get(0, ())),
         )
         cards.append(complete)
@@ -212,31 +207,8 @@ def _by_community(
     """Return the rows of ``query`` by the community in their first column, without it."""
     rows: dict[str, list[Sequence[Any]]] = {}
     for name, *columns in con.execute(query, [community]).fetchall():
-        of_community = rows.setdefault(name, [])
-        of_community.append(columns)
+        rows.setdefault(name, []).append(columns)
     return rows
-
-
-def _findings(
-    rows: Sequence[Sequence[Any]], cited: Mapping[int, Sequence[Citation]]
-) -> tuple[Finding, ...]:
-    """Return findings in the order of ``rows``, each with its citations."""
-    findings = []
-    for ordinal, summary, explanation in rows:
-        citations = tuple(cited.get(ordinal, ()))
-        finding = Finding(ordinal, summary, explanation, citations)
-        findings.append(finding)
-    return tuple(findings)
-
-
-def _by_finding(rows: Sequence[Sequence[Any]]) -> dict[int, list[Citation]]:
-    """Return the citations of each finding by its ordinal, those of the summary under 0."""
-    cited: dict[int, list[Citation]] = {}
-    for ordinal, *columns in rows:
-        citation = Citation(*columns)
-        of_finding = cited.setdefault(ordinal, [])
-        of_finding.append(citation)
-    return cited
 
 
 def report_text(card: ReportCard) -> str:
@@ -256,9 +228,11 @@ def report_text(card: ReportCard) -> str:
 
 
 def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
-    """Return the risk group of the viruses that define a community, and what else was found in it
-    of RG3 or RG4 with its evidence; nothing where no group is known. What hardly a run confirms is
-    named apart; traces by k-mers alone and the labels of libraries are no finding.
+    """Return the risk group of the viruses that define a community, and what else of RG3 or RG4 was
+    found in it, with the evidence; nothing if no group is known.
+
+    Viruses that hardly any run confirms are named separately. Traces by k-mers alone and viruses
+    that only label a library do not count as found.
     """
     defining = [one for one in viruses if one.defines]
     alike = [one for one in defining if one.group == defining[0].group][:_SHOWN_RISKS]

@@ -37,20 +37,18 @@ def find_community(con: duckdb.DuckDBPyConnection, text: str) -> CommunityLookup
     several communities have mean that at the coarsest level.
 
     Raises ``UnknownCommunityError`` where nothing matches, ``UnreportedCommunityError`` where a
-    community has no report, ``AmbiguousCommunityError`` where
-    several of one level do.
+    community has no report, ``AmbiguousCommunityError`` where several of one level match.
     """
     for query in (_EXACT, _PREFIX, _NAMES):
-        found = con.execute(query, [text])
-        rows = found.fetchall()
+        rows = con.execute(query, [text]).fetchall()
         if rows:
             return _coarsest(text, rows)
     raise no_report(con, text)
 
 
 def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
-    """Return the error of a text that no report has: of a community without one it names the
-    nearest above that has one.
+    """Return the error for a text that matches no report; for a community without a report it names
+    the nearest one above that has one.
     """
     found = con.execute(_ABOVE, [text]).fetchall()
     known = con.execute(_KNOWN, [text]).fetchall()

@@ -7,17 +7,17 @@ import duckdb
 
 def nearest_communities(con: duckdb.DuckDBPyConnection, community: str) -> list[str]:
     """Return identifiers spelled most like ``community``."""
-    query = """
-        SELECT community FROM community
-        ORDER BY jaro_winkler_similarity(community, $1) DESC, community LIMIT 3
-    """
-    return [str(row[0]) for row in con.execute(query, [community]).fetchall()]
+    return _nearest(con, "SELECT community AS name FROM community", community, most=3)
 
 
 def nearest_families(con: duckdb.DuckDBPyConnection, family: str) -> list[str]:
     """Return virus families with associations, those spelled most like ``family`` first."""
-    query = """
-        SELECT family FROM association GROUP BY family
-        ORDER BY jaro_winkler_similarity(lower(family), lower($1)) DESC, family LIMIT 5
+    return _nearest(con, "SELECT DISTINCT family AS name FROM association", family, most=5)
+
+
+def _nearest(con: duckdb.DuckDBPyConnection, names: str, text: str, *, most: int) -> list[str]:
+    query = f"""
+        SELECT name FROM ({names})
+        ORDER BY jaro_winkler_similarity(lower(name), lower($1)) DESC, name LIMIT {most}
     """
-    return [str(row[0]) for row in con.execute(query, [family]).fetchall()]
+    return [str(name) for (name,) in con.execute(query, [text]).fetchall()]

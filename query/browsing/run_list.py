@@ -1,11 +1,11 @@
 """Runs that somebody lists: what is known of them, and what sets them apart from all others.
 
-Everything is counted over the distinct runs that the index has of the list. A value or a virus sets
-them apart where its share here and its share elsewhere differ by Fisher's exact test, with
-Benjamini-Hochberg over all values and viruses that these runs have. Shares are of what states the
-facet, or was searched for the virus: what is not known weighs on neither side. Runs of one study
-are alike for many reasons: a list of several studies is tested by studies, each of which has a
-value or has not, against the studies without a listed run.
+Everything is counted over the distinct runs of the list that the index has. A value or a virus sets
+them apart if its share here differs from its share elsewhere by Fisher's exact test, with
+Benjamini-Hochberg correction over all values and viruses that these runs have. A share is of the
+runs that state the facet, or were searched for the virus: what is unknown counts for neither side.
+Runs of one study are alike for many reasons, so a list of several studies is tested by studies:
+each has a value or not, compared with the studies that have no listed run.
 """
 
 from __future__ import annotations
@@ -156,11 +156,10 @@ def _withdrawn(con: duckdb.DuckDBPyConnection, accessions: Sequence[str]) -> fro
 
 
 def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApart, ...], int]:
-    """Return the values that set the listed runs apart, the clearest first, and how many were
-    tested.
+    """Return the values that set the listed runs apart, clearest first, and how many were tested.
 
-    Of a term and those above it that the same listed runs have, the narrowest is tested; of terms
-    that are above one another the clearest is returned.
+    If a term and its ancestors occur in the same listed runs, only the narrowest is tested; of
+    terms in one lineage only the clearest is returned.
     """
     counted = _of_unit(unit)
     rows = con.execute(_TERMS.format(**counted)).fetchall()
@@ -177,7 +176,9 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
 def _one_of_each_lineage(
     con: duckdb.DuckDBPyConnection, apart: Sequence[SetApart]
 ) -> tuple[SetApart, ...]:
-    """Return values of which no two of a facet are terms above one another, the first of each."""
+    """Return ``values`` without those whose term is above or below that of an earlier one of the
+    facet.
+    """
     pairs = con.execute(_LINEAGE, [[one.code for one in apart]]).fetchall()
     related = set(pairs) | {(above, below) for below, above in pairs}
     clearest: list[SetApart] = []
@@ -204,7 +205,9 @@ def _p_value(here: int, known_here: int, elsewhere: int, known_elsewhere: int) -
 
 
 def _without(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return of how many listed runs each facet is not stated, and how many no source searched."""
+    """Return, for each facet, how many listed runs do not state it; and how many no source
+    searched.
+    """
     stated = dict(con.execute(_STATING).fetchall())
     ((runs,),) = con.execute("SELECT count(*) FROM listed").fetchall()
     facets = [

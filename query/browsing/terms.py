@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
@@ -35,7 +35,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """How the runs of a term come by it: what was written, where, and how it was grounded."""
+    """How runs came to have a term: what was written, where, and how it was grounded."""
 
     facet: str
     label: str
@@ -49,9 +49,10 @@ class Occurrence:
 class TermReading:
     """What a text says about one facet.
 
-    ``curie`` is None where it names no term; ``runs`` have that term or a term below it. ``called``
-    is what reports and answers call a virus whose label is another name, ``also_meant`` are terms
-    of the same ontology that have the text as an exact synonym: the label's term was chosen.
+    ``curie`` is None if it names no term; ``runs`` have that term or one below it. ``called`` is
+    the name that reports and answers use for a virus, if that is not its label. ``also_meant`` are
+    terms of the same ontology that have the text as an exact synonym; the term with the text as its
+    label was chosen.
     """
 
     text: str
@@ -95,11 +96,7 @@ def read_term(
 
 def _most_runs_first(reading: TermReading) -> tuple[bool, int, str]:
     """Return the key that sorts grounded readings first, then by runs."""
-    return (
-        reading.curie is None,
-        -reading.runs,
-        reading.facet,
-    )
+    return reading.curie is None, -reading.runs, reading.facet
 
 
 def _grounded(
@@ -107,10 +104,8 @@ def _grounded(
 ) -> list[TermReading]:
     from ontology_etl.grounding import ground_text
 
-    vocabulary = vocabulary_for(con, asked)
-    found = ground_text(asked, vocabulary, facet=facet)
-    ordered = found.sort("facet", "matched")
-    return [_reading(con, text, row) for row in ordered.to_dicts()]
+    found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
+    return [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
 
 
 def _virus_reading(
@@ -118,19 +113,15 @@ def _virus_reading(
 ) -> TermReading:
     """Return what ``text`` says of viruses: one, several candidates, or none that is known."""
     curie = virus.curie if virus else None
-    one_of = virus.candidates if virus and curie is None else ()
-    labelled = con.execute(_LABELS, [[curie]]).fetchall()
-    label = dict(labelled).get(curie)
-    count = f"SELECT count(DISTINCT run) FROM ({SEEN})"
-    ((runs,),) = con.execute(count, [curie]).fetchall()
-    most_frequent = f"{OCCURRENCES} LIMIT {SHOWN}"
-    frequent = con.execute(most_frequent, [curie]).fetchall()
+    candidates = virus.candidates if virus and curie is None else ()
+    label = dict(con.execute(_LABELS, [[curie]]).fetchall()).get(curie)
+    runs, occurrences, communities = _seen(con, (SEEN, OCCURRENCES, COMMUNITIES), curie)
     names = con.execute(NAMES, [curie]).fetchall()
-    fullest = f"{COMMUNITIES} LIMIT {SHOWN}"
+    unsure = "ambiguous" if candidates else "unknown"
     return TermReading(
         text=text,
         facet=VIRUS,
-        outcome=_outcome(curie, one_of),
+        outcome="grounded" if curie else unsure,
         matched=text,
         curie=curie,
         label=label,
@@ -138,10 +129,10 @@ def _virus_reading(
         score=1.0 if curie else None,
         ancestors=_ancestors(con, curie) if curie else (),
         synonyms=tuple(str(name) for (name,) in names if name != label),
-        candidates=_related(con, _LABELS, [list(one_of)]),
+        candidates=_related(con, _LABELS, [list(candidates)]),
         runs=runs,
-        occurrences=tuple(Occurrence(*row) for row in frequent),
-        communities=_related(con, fullest, [curie]),
+        occurrences=occurrences,
+        communities=communities,
         called=_called(con, curie, label),
     )
 
@@ -154,54 +145,28 @@ def _called(con: duckdb.DuckDBPyConnection, curie: str | None, label: str | None
     return None
 
 
-def _outcome(curie: str | None, candidates: Sequence[str]) -> str:
-    """Return in a word whether a text names one term, one of several, or none."""
-    if curie:
-        return "grounded"
-    if candidates:
-        return "ambiguous"
-    return "unknown"
-
-
-def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, object]) -> TermReading:
-    curie = _text_or_none(row["curie"])
-    score = row["score"]
-    runs, occurrences, communities = _occurrences(con, curie)
+def _reading(con: duckdb.DuckDBPyConnection, text: str, row: dict[str, Any]) -> TermReading:
+    curie = row["curie"]
+    candidates = row["candidates"] or []
+    runs, occurrences, communities = _seen(con, (_CARRYING, _OCCURRENCES, _COMMUNITIES), curie)
+    synonyms = con.execute(_NAMES, [curie]).fetchall() if curie else []
     return TermReading(
         text=text,
-        facet=str(row["facet"]),
-        outcome=str(row["outcome"]),
-        matched=str(row["matched"]),
+        facet=row["facet"],
+        outcome=row["outcome"],
+        matched=row["matched"],
         curie=curie,
-        label=_text_or_none(row["label"]),
-        method=_text_or_none(row["method"]),
-        score=score if isinstance(score, float) else None,
+        label=row["label"],
+        method=row["method"],
+        score=row["score"],
         ancestors=_ancestors(con, curie) if curie else (),
-        synonyms=_synonyms(con, curie) if curie else (),
-        candidates=_candidates(con, row["candidates"]),
+        synonyms=tuple(str(name) for (name,) in synonyms),
+        candidates=_related(con, _LABELS, [candidates]) if len(candidates) > 1 else (),
         runs=runs,
         occurrences=occurrences,
         communities=communities,
         also_meant=_related(con, _ALSO_MEANT, [curie, text]) if curie else (),
     )
-
-
-def _text_or_none(cell: object) -> str | None:
-    if cell is None:
-        return None
-    return str(cell)
-
-
-def _synonyms(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[str, ...]:
-    rows = con.execute(_NAMES, [curie]).fetchall()
-    return tuple(str(name) for (name,) in rows)
-
-
-def _candidates(con: duckdb.DuckDBPyConnection, curies: object) -> tuple[Related, ...]:
-    """Return the terms that a text may mean, where there are several."""
-    if not isinstance(curies, list) or len(curies) < 2:
-        return ()
-    return _related(con, _LABELS, [curies])
 
 
 def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...]:
@@ -215,29 +180,26 @@ def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...
     return _related(con, _ANCESTORS, [curie])
 
 
-def _occurrences(
-    con: duckdb.DuckDBPyConnection, curie: str | None
+def _seen(
+    con: duckdb.DuckDBPyConnection, queries: tuple[str, str, str], curie: str | None
 ) -> tuple[int, tuple[Occurrence, ...], tuple[Related, ...]]:
-    """Return the runs of ``curie``, how they come by it, and its communities."""
+    """Return the runs of ``curie``, how they came to have it, and its communities, by the
+    ``queries`` for rows, occurrences and communities.
+    """
     if curie is None:
         return 0, (), ()
-    count = f"SELECT count(DISTINCT run) FROM ({_CARRYING})"
+    carrying, occurring, communities = queries
+    count = f"SELECT count(DISTINCT run) FROM ({carrying})"
     ((runs,),) = con.execute(count, [curie]).fetchall()
-    most_frequent = f"{_OCCURRENCES} LIMIT {SHOWN}"
-    rows = con.execute(most_frequent, [curie]).fetchall()
-    occurrences = [Occurrence(*row) for row in rows]
-    fullest = f"{_COMMUNITIES} LIMIT {SHOWN}"
-    communities = _related(con, fullest, [curie])
-    return runs, tuple(occurrences), communities
+    rows = con.execute(f"{occurring} LIMIT {SHOWN}", [curie]).fetchall()
+    occurrences = tuple(Occurrence(*row) for row in rows)
+    return runs, occurrences, _related(con, f"{communities} LIMIT {SHOWN}", [curie])
 
 
 def _related(
     con: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object]
 ) -> tuple[Related, ...]:
-    asked = list(parameters)
-    rows = con.execute(query, asked).fetchall()
-    related = [Related(*row) for row in rows]
-    return tuple(related)
+    return tuple(Related(*row) for row in con.execute(query, list(parameters)).fetchall())
 
 
 _CLOSED: Final = """

@@ -19,7 +19,7 @@ class NamedVirus(NamedTuple):
 
 
 def find_virus(con: duckdb.DuckDBPyConnection, text: str) -> NamedVirus | None:
-    """Return the virus that the whole of ``text`` names, None where it names none.
+    """Return the virus that the whole of ``text`` names, None if it names none.
 
     A CURIE of a viral taxon names itself. A name of several viruses has candidates and no CURIE.
     """
@@ -27,12 +27,10 @@ def find_virus(con: duckdb.DuckDBPyConnection, text: str) -> NamedVirus | None:
     if identifier is not None:
         known = con.execute(_KNOWN, [identifier]).fetchone()
         return NamedVirus(identifier, ()) if known else None
-    taxa = taxa_called(con, text)
-    if not taxa:
-        return None
+    taxa = sorted(taxa_called(con, text))
     if len(taxa) == 1:
-        return NamedVirus(next(iter(taxa)), ())
-    return NamedVirus(None, tuple(sorted(taxa)))
+        return NamedVirus(taxa[0], ())
+    return NamedVirus(None, tuple(taxa)) if taxa else None
 
 
 _KNOWN: Final = """

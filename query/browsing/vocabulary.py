@@ -1,9 +1,9 @@
-"""The part of an index's vocabulary that a text can name: what the grounding engine needs to read
-that one text.
+"""The part of an index's vocabulary that a text can name: all that the grounding engine needs to
+read this one text.
 
-Grounding metadata loads all 2.7 million names once for many texts. A question is one text, and has
-to be answered in a moment: the names of all its stretches of words are looked up together
-(``index.store.names``), and only the lineages of those that are found are read.
+Grounding metadata loads all 2.7 million names once for many texts. A question is one text and needs
+an answer at once, so the names of all its word sequences are looked up together
+(``index.store.names``), and only the lineages of those found are read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import duckdb
 
 from index.store.names import rows_named, stretches_of
 from index.store.sorted_rows import rows_near
-from ontology_etl.curies import NCBI_TAXON, ontology_of
+from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
 from query.words import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ _NAMED_PLAINLY: Final = "common"
 
 
 def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
-    """Return the vocabulary of the index behind ``con`` as far as ``text`` can name it.
+    """Return the vocabulary of the index behind ``con``, limited to what ``text`` can name.
 
-    No name is lost. A genus or family that some run carries is known in small letters, too.
+    No name is lost. A genus or family that some run carries is also known in small letters.
     """
     import polars as pl
 
@@ -73,48 +73,29 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
 
 
 def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
-    """Return the CURIE of the live term that ``text`` identifies, None where it identifies none.
+    """Return the CURIE of the live term that ``text`` identifies, None if it identifies none.
 
     Any spelling counts (``txid9606``, ``DOID_8778``); a retired identifier means its successor.
     """
-    from ontology_etl.curies import normalise
-
     curie = normalise(text)
-    if not curie:
-        return None
-    found = con.execute(_LIVE, [curie]).fetchall()
-    if not found:
-        return None
-    live, *_ = found[0]
-    return str(live)
+    found = con.execute(_LIVE, [curie]).fetchone() if curie else None
+    return None if found is None else str(found[0])
 
 
 def as_curies(written: Iterable[str]) -> list[str]:
     """Return ``written`` identifiers as CURIEs; a number alone is a taxon of NCBI."""
-    from ontology_etl.curies import normalise
-
-    curies = []
-    for identifier in written:
-        number = identifier.strip()
-        text = f"NCBITaxon:{number}" if number.isdigit() else identifier
-        curie = normalise(text)
-        if curie:
-            curies.append(curie)
-    return curies
+    texts = (identifier.strip() for identifier in written)
+    curies = (normalise(f"NCBITaxon:{text}" if text.isdigit() else text) for text in texts)
+    return [curie for curie in curies if curie]
 
 
 def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> pl.DataFrame:
-    """Return the rows of ``query`` with its named ``parameters``; a few hundred, which come faster
-    one by one than as columns.
+    """Return the rows of ``query`` with its named ``parameters``. For a few hundred rows, fetching
+    them one by one is faster than as columns.
     """
     import polars as pl
 
-    types = {
-        "VARCHAR": pl.String,
-        "BOOLEAN": pl.Boolean,
-        "INTEGER": pl.Int32,
-        "BIGINT": pl.Int64,
-    }
+    types = {"VARCHAR": pl.String, "BOOLEAN": pl.Boolean, "INTEGER": pl.Int32, "BIGINT": pl.Int64}
     result = con.execute(query, parameters)
     schema = {name: types[str(kind)] for name, kind, *_ in result.description}
     return pl.DataFrame(result.fetchall(), schema=schema, orient="row")
@@ -127,14 +108,13 @@ def _joined(text: str) -> set[str]:
     """Return each two neighbouring words of ``text`` written as one: sea horse, seahorse."""
     from ontology_etl.folding import fold_one
 
-    words = fold_one(text).split()
-    return {first + second for first, second in itertools.pairwise(words)}
+    return {first + second for first, second in itertools.pairwise(fold_one(text).split())}
 
 
 def _telling(text: str, said: set[str]) -> set[str]:
-    """Return the folded stretches ``said`` of ``text`` that may be names.
+    """Return the folded word sequences ``said`` of ``text`` that may be names.
 
-    A word that carries no meaning (``with``) is none, unless it is the whole text.
+    A word without meaning of its own (``with``) is left out, unless it is the whole text.
     """
     from ontology_etl.folding import fold_one
 
@@ -208,7 +188,7 @@ def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
 
 
 def _completed(text: str, names: pl.Series) -> list[str]:
-    """Return those of ``names`` that a word of ``text`` cut short may begin to spell."""
+    """Return the ``names`` that a shortened word of ``text`` may stand for."""
     import polars as pl
 
     from ontology_etl.abbreviations import cut_words
@@ -229,21 +209,18 @@ def _completed(text: str, names: pl.Series) -> list[str]:
 
 
 def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
-    """Return ``names`` without a virus that only the singular names: bat coronaviruses are all
-    coronaviruses of bats, and not the taxon "Bat coronavirus".
+    """Return ``names`` without viruses that only the singular names: "bat coronaviruses" are all
+    coronaviruses of bats, not the taxon "Bat coronavirus".
     """
     import polars as pl
 
     from ontology_etl.folding import fold_one
 
-    written = re.findall(r"(?i)[a-z-]*viruses\b", text)
-    plurals = {fold_one(word) for word in written}
+    plurals = {fold_one(word) for word in re.findall(r"(?i)[a-z-]*viruses\b", text)}
     folded = pl.col("folded")
     before = folded.str.replace(r" \S+$", "")
-    held = before.is_in(names["folded"].implode())
-    composed = held & (before != folded)
-    plural = pl.col("last_token").is_in(sorted(plurals))
-    return names.filter(~(composed & plural))
+    composed = before.is_in(names["folded"].implode()) & (before != folded)
+    return names.filter(~(composed & pl.col("last_token").is_in(sorted(plurals))))
 
 
 def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.DataFrame:
@@ -251,31 +228,26 @@ def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.Da
     import polars as pl
 
     known = pl.col("curie").is_in(carried.unique().implode())
-    letters = pl.col("folded").str.len_chars()
-    uninomial = pl.col("case_rule") == "uninomial"
-    free = uninomial & known & (letters >= _LEAST_LETTERS)
-    any_case = pl.lit("any")
-    rule = pl.when(free).then(any_case).otherwise("case_rule")
-    return names.with_columns(case_rule=rule)
+    is_long = pl.col("folded").str.len_chars() >= _LEAST_LETTERS
+    free = (pl.col("case_rule") == "uninomial") & known & is_long
+    return names.with_columns(case_rule=pl.when(free).then(pl.lit("any")).otherwise("case_rule"))
 
 
 def _parent_edges(
     con: duckdb.DuckDBPyConnection, curies: list[str], upward: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return the rows of ``term_edge`` that lead from the taxa of ``curies`` up to the root.
+    """Return the rows of ``term_edge`` that lead from the taxa ``curies`` up to the root.
 
-    Lineages of taxa that runs carry are in ``closure``; the others are walked up to the first taxon
-    that is in it. A single taxon is compared with no other, so that its lineage is not needed.
+    Lineages of taxa that runs carry are in ``closure``; from others the walk goes up to the first
+    taxon that is in it. A single taxon is compared with nothing, so it needs no lineage.
     """
     import polars as pl
 
     taxa = [curie for curie in curies if ontology_of(curie) == NCBI_TAXON]
     if len(taxa) < 2:
-        schema = dict.fromkeys(_EDGE, pl.String)
-        return pl.DataFrame(schema=schema)
+        return pl.DataFrame(schema=dict.fromkeys(_EDGE, pl.String))
     known = set(upward["descendant"])
-    unknown = [taxon for taxon in taxa if taxon not in known]
-    walked = _walk_up(con, unknown)
+    walked = _walk_up(con, [taxon for taxon in taxa if taxon not in known])
     stored = fetch_rows(con, _STORED_EDGES, curies=[*taxa, *walked["object"]])
     edges = pl.concat([walked, stored]).unique()
     return edges.with_columns(predicate=pl.lit("parent"))

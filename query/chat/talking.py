@@ -38,7 +38,8 @@ MOST_NAMES: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation: how questions are asked, the requests so far, what was offered to pick.
+    """A conversation: how questions are asked, the requests so far, and what was offered to choose
+    from.
 
     ``unclear`` is the question for which ``choices`` were offered.
     """
@@ -67,9 +68,8 @@ class Reply:
 
 
 def reply(conversation: Conversation, line: str) -> Reply:
-    """Return what comes back for ``line``: a command is carried out, a number picks, else it asks.
-
-    A question that cannot be answered leaves the requests as they were.
+    """Return the reply to ``line``: a command is carried out, a number picks a choice, anything
+    else is a question. A question that cannot be answered leaves the requests as they were.
     """
     words = line.split()
     if not words:

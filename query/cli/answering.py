@@ -1,4 +1,4 @@
-"""What the commands that answer share: the command of a mode, printing an answer, keeping it."""
+"""What the commands that answer share: making a mode's command, printing an answer, keeping it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from query.cli.console import (
 )
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
-from query.cli.usage import figure_option, known_policy
+from query.cli.usage import argument, file_option, known_policy, optional
 from query.config import (
     ALL_POINTS,
     QueryConfig,
@@ -40,28 +40,23 @@ if TYPE_CHECKING:
     from query.cli.watching import TerminalWatch
     from query.mode import Asking, Mode
 
-Words = Annotated[str, typer.Argument(help="The question, in words.", show_default=False)]
-NoModel = Annotated[
-    bool, typer.Option("--no-llm", help="Compose the answer from facts; no model is used.")
-]
-Full = Annotated[bool, typer.Option("--full", help="Show everything found, not the best only.")]
-Budget = Annotated[
-    int | None, typer.Option(help="Tokens to spend at most.", min=1, show_default=False)
-]
+Words = Annotated[str, argument("The question, in words.")]
+NoModel = Annotated[bool, typer.Option("--no-llm", help="Answer from facts only, without a model.")]
+Full = Annotated[bool, typer.Option("--full", help="Show everything found, not only the best.")]
+Budget = Annotated[int | None, optional("Most tokens to spend.", min=1)]
 RiskPolicyName = Annotated[
     str | None,
-    typer.Option(
-        "--risk-policy",
-        help="What a model may see: open (all), careful (RG3, RG4 and unknown on this machine "
+    optional(
+        "What a model may see: open (all), careful (RG3, RG4 and unknown on this machine "
         "only; the default) or strict (none of those anywhere).",
+        "--risk-policy",
         envvar=RISK_POLICY,
-        show_default=False,
         callback=known_policy,
     ),
 ]
 Figure = Annotated[
     Path | None,
-    figure_option("Draw the chart of a ranking, a comparison or a share to this file, SVG or PNG."),
+    file_option("Draw the chart of a ranking, a comparison or a share to this file, SVG or PNG."),
 ]
 NoJournal = Annotated[
     bool,
@@ -120,8 +115,8 @@ def answer_command(
 
 @contextmanager
 def index_asked(db: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield what ``index_opened`` does for a question; the vectors that screen it are loaded
-    meanwhile.
+    """Yield what ``index_opened`` yields, for a question; meanwhile the vectors that screen it are
+    loaded.
     """
     loading = Thread(target=_load_vectors, name="vectors")
     loading.start()
@@ -141,11 +136,9 @@ def _load_vectors() -> None:
 def config_of(*, full: bool, risk_policy: str | None) -> QueryConfig:
     """Return the configuration of one question, as its options ask for it."""
     usual = QueryConfig()
-    policy = policy_named(risk_policy) if risk_policy else usual.policy
-    points = ALL_POINTS if full else usual.max_points
     return QueryConfig(
-        policy=policy,
-        max_points=points,
+        policy=policy_named(risk_policy) if risk_policy else usual.policy,
+        max_points=ALL_POINTS if full else usual.max_points,
         silence_s=silence_limit(),
     )
 
@@ -173,7 +166,9 @@ def asking_of(
     no_llm: bool,
     budget: int | None = None,
 ) -> Asking:
-    """Return ``question`` with the model that the environment configures, said where it is none."""
+    """Return ``question`` with the model that the environment configures; a note says if it has
+    none.
+    """
     from query.mode import Asking
 
     choice = None if no_llm else model_choice()
@@ -201,9 +196,10 @@ def give(
     keep: bool = True,
     watch: TerminalWatch | None = None,
 ) -> None:
-    """Print ``answer`` but for what ``watch`` has printed, and keep it in the journal of the index.
+    """Print ``answer``, except for what ``watch`` has printed, and keep it in the journal of the
+    index.
 
-    A table of one row is in the text; the JSON has it too.
+    A table of one row is already in the text; the JSON has it too.
     """
     from query.answer import answer_json
     from query.answer_text import answer_text
@@ -220,7 +216,7 @@ def give(
 
 
 def draw_figure(answer: Answer, path: Path | None) -> None:
-    """Draw the chart of ``answer`` to ``path`` where one is named; say where there is none."""
+    """Draw the chart of ``answer`` to ``path`` if one is named; say so if there is no chart."""
     if path is None:
         return
     if answer.chart is None:
@@ -247,12 +243,13 @@ def print_some(table: ResultTable, *, full: bool) -> None:
 
 def print_result(table: ResultTable) -> None:
     """Print the rows of an answer."""
-    columns = [ListedColumn(name, cut=True) for name in table.columns]
-    print_table(columns, table.rows)
+    print_table([ListedColumn(name, cut=True) for name in table.columns], table.rows)
 
 
 def keep_answer(answer: Answer, db: Path) -> None:
-    """Add ``answer`` to the journal of the index; it was given whether or not it can be kept."""
+    """Add ``answer`` to the journal of the index. If that fails, a note says so: the answer was
+    given.
+    """
     from query.journal import journal_path, record_answer
 
     try:

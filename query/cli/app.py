@@ -26,6 +26,7 @@ from query.cli.browsing import browse, builds, mwas, runs, term
 from query.cli.console import Quiet, be_quiet, say
 from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, serve
 from query.cli.usage import JsonUsageGroup
+from query.config import database_path
 from query.modes import all_modes
 
 OWN_COMMANDS: Final[Mapping[str, Callable[..., None]]] = {
@@ -46,33 +47,30 @@ app = typer.Typer(
 )
 for mode in all_modes().values():
     app.command(mode.name)(OWN_COMMANDS.get(mode.name) or command_of(mode))
-app.command("ask")(ask.ask)
-app.command("documents")(search.documents)
-app.command("read")(read.read)
-app.command("run")(run_request.run_request)
-app.command("runs")(runs.runs)
-app.command("communities")(browse.communities)
-app.command("report")(browse.report)
-app.command("term")(term.term)
-app.command("mwas")(mwas.mwas)
-app.command("serve")(serve.serve)
-app.command("mcp")(mcp.mcp)
-app.command("atlas")(atlas.atlas)
-app.command("export")(export.export)
-app.command("init")(init.init)
-app.command("builds")(builds.builds)
-app.command("doctor")(doctor.doctor)
-app.command("chat")(chat.chat)
-app.command("evaluate")(evaluate.evaluate)
-app.command("models")(models.models)
+for command in (
+    ask.ask, search.documents, read.read, run_request.run, runs.runs, browse.communities,
+    browse.report, term.term, mwas.mwas, serve.serve, mcp.mcp, atlas.atlas, export.export,
+    init.init, builds.builds, doctor.doctor, chat.chat, evaluate.evaluate, models.models,
+):  # fmt: skip
+    app.command(command.__name__)(command)
 
 
 def print_versions(asked: bool) -> None:
-    """Print the versions and leave, where they are ``asked`` for."""
+    """Print the versions of program, DuckDB and index, and leave, if they are ``asked`` for."""
     if asked:
-        from query.cli.versions import version_text
+        from importlib.metadata import version
 
-        say(version_text())
+        import duckdb
+
+        from index.store.read import CONTRACT_VERSION, contract_of
+
+        path = database_path(None)
+        contract = f"contract {contract_of(path)}" if path.exists() else "none"
+        say(
+            f"virome-graphrag {version('virome-graphrag')} (reads contract {CONTRACT_VERSION})\n"
+            f"DuckDB {duckdb.__version__}\n"
+            f"index {path}: {contract}"
+        )
         raise typer.Exit
 
 

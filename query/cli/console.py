@@ -1,6 +1,6 @@
-"""What all commands share: where the index is, how an error leaves, what a terminal shows.
+"""What all commands share: finding the index, reporting errors, printing for a terminal.
 
-Everything printed passes ``say``, so no control character of the data reaches a terminal.
+Everything printed passes through ``say``, so no control character of the data reaches a terminal.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def reported(*, as_json: bool) -> Iterator[None]:
 def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index that ``option`` or the environment names.
 
-    Where neither does, it is the published index or the demo's. Raises ``IndexDamagedError`` where
-    the index cannot be read while it is used.
+    If neither does, it is the published index or the demo's. Raises ``IndexDamagedError`` if the
+    index cannot be read while it is in use.
     """
     import duckdb
 
@@ -102,35 +102,32 @@ def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
 def say(text: str, *, err: bool = False, always: bool = False) -> None:
     """Print ``text`` on stdout or stderr, its control characters written out.
 
-    What goes to stderr is a note, which ``--quiet`` leaves out unless it is said ``always``.
+    Text on stderr is a note, which ``--quiet`` leaves out unless it is ``always`` printed.
     """
-    if err and _QUIET.get() and not always:
-        return
-    safe = printable(text)
-    typer.echo(safe, err=err)
+    if always or not (err and _QUIET.get()):
+        typer.echo(printable(text), err=err)
 
 
 def print_json(record: object) -> None:
     """Print ``record`` as indented JSON."""
-    text = json.dumps(
-        record,
-        indent=2,
-        ensure_ascii=False,
-        default=str,
-    )
-    say(text)
+    say(json.dumps(record, indent=2, ensure_ascii=False, default=str))
 
 
 def print_error(name: str, message: str, remedy: str, *, exit_code: int) -> None:
     """Print an error as one line of JSON on stdout."""
-    record = {
-        "error": name,
-        "message": message,
-        "remedy": remedy,
-        "exit_code": exit_code,
-    }
-    text = json.dumps(record, ensure_ascii=False)
-    say(text)
+    record = {"error": name, "message": message, "remedy": remedy, "exit_code": exit_code}
+    say(json.dumps(record, ensure_ascii=False))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn an error of the file system into a ``FolderError`` that names ``path``."""
+    from query.errors import FolderError
+
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(path, reason=error.strerror or str(error)) from error
 
 
 def print_table(columns: Sequence[ListedColumn], rows: Sequence[Sequence[object]]) -> None:
@@ -149,7 +146,7 @@ def print_table(columns: Sequence[ListedColumn], rows: Sequence[Sequence[object]
 
 
 def print_pages(text: str, *, height: int) -> None:
-    """Print ``text`` in a terminal of ``height`` lines, by the pager where it is longer.
+    """Print ``text`` in a terminal of ``height`` lines; through the pager if it is longer.
 
     The pager is $PAGER, else less; PAGER=cat means none.
     """
@@ -167,7 +164,7 @@ def draw_table(
 ) -> None:
     """Draw ``cells`` within the width of ``console``.
 
-    What does not fit is cut or left out; columns left out are named.
+    What does not fit is shortened or left out; columns left out are named.
     """
     from rich.table import Table
     from rich.text import Text
@@ -187,10 +184,11 @@ def _say_left_out(
     columns: Sequence[ListedColumn], cells: Sequence[Sequence[str]], widths: Mapping[int, int]
 ) -> None:
     """Name the columns that have text and no room."""
-    names = []
-    for place, column in enumerate(columns):
-        if place not in widths and not is_empty(cells, place):
-            names.append(column.name)
+    names = [
+        column.name
+        for place, column in enumerate(columns)
+        if place not in widths and not is_empty(cells, place)
+    ]
     if names:
         listed = ", ".join(names)
         say(f"too narrow for: {listed} (a wider terminal, a pipe and --json have all)", err=True)
@@ -199,8 +197,8 @@ def _say_left_out(
 def print_prose(text: str, *, paged: bool = True) -> None:
     """Print Markdown-like text, rendered in a terminal, unchanged when piped.
 
-    A terminal shows references as numbers, code as it is, so that it can be copied, and a long text
-    by the pager where it may be ``paged``.
+    A terminal shows references as numbers, and code unchanged so that it can be copied. Long text
+    goes through the pager if it may be ``paged``.
     """
     if not sys.stdout.isatty():
         say(text)

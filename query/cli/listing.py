@@ -19,9 +19,9 @@ _SPACES: Final = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 @dataclass(frozen=True, slots=True)
 class ListedColumn:
-    """A column of a table; identifiers and numbers are never cut.
+    """A column of a table; identifiers and numbers are never shortened.
 
-    Columns with ``least`` are left out first, 1 before 2.
+    Columns with ``least`` are the first to be left out, 1 before 2.
     """
 
     name: str
@@ -31,28 +31,40 @@ class ListedColumn:
     """0: never left out."""
 
 
+def columns_of(
+    names: str, *, cut: str = "", numbers: str = "", least: str = ""
+) -> tuple[ListedColumn, ...]:
+    """Return the columns called ``names``, which are separated by commas like all arguments.
+
+    Those of ``cut`` may be shortened, and those of ``least`` are left out first, in this order.
+    """
+    every, some, counts, order = (text.split(", ") for text in (names, cut, numbers, least))
+    return tuple(
+        ListedColumn(
+            name, name in counts, name in some, order.index(name) + 1 if name in order else 0
+        )
+        for name in every
+    )
+
+
 def cell_text(value: object) -> str:
     """Return ``value`` on one line without control characters; nothing for None."""
-    if value is None:
-        return ""
-    one_line = _SPACES.sub(" ", str(value))
-    return printable(one_line)
+    return "" if value is None else printable(_SPACES.sub(" ", str(value)))
 
 
 def tab_separated(columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]]) -> str:
     """Return a header and rows, cells separated by tabs."""
     header = [column.name for column in columns]
-    lines = ["\t".join(row) for row in [header, *rows]]
-    return "\n".join(lines)
+    return "\n".join("\t".join(row) for row in [header, *rows])
 
 
 def fit_columns(
     columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]], width: int
 ) -> dict[int, int]:
-    """Return the places of the columns that fit into ``width``, each with the width it gets.
+    """Return the places of the columns that fit into ``width``, each with its width.
 
-    Columns without any text are left out. Columns to be cut share what the others leave; where that
-    is too little, columns are left out, ``least`` first.
+    Columns without any text are left out. Columns that may be shortened share what the others
+    leave; if that is too little, columns are left out, ``least`` first.
     """
     written = natural_widths(columns, rows)
     natural = {place: wide for place, wide in written.items() if not is_empty(rows, place)}
@@ -68,10 +80,7 @@ def fit_columns(
 
 def is_empty(rows: Sequence[Sequence[str]], place: int) -> bool:
     """Return whether there are rows and none has text at ``place``."""
-    if not rows:
-        return False
-    has_text = any(row[place] for row in rows)
-    return not has_text
+    return bool(rows) and not any(row[place] for row in rows)
 
 
 def natural_widths(
@@ -80,40 +89,30 @@ def natural_widths(
     """Return the width that each column would take uncut, by its place."""
     from rich.cells import cell_len
 
-    widths = {}
-    for place, column in enumerate(columns):
-        widths[place] = max([cell_len(column.name), *(cell_len(row[place]) for row in rows)])
-    return widths
+    return {
+        place: max([cell_len(column.name), *(cell_len(row[place]) for row in rows)])
+        for place, column in enumerate(columns)
+    }
 
 
 def _smallest(columns: Sequence[ListedColumn], natural: Mapping[int, int]) -> int:
-    """Return the width of the table when every column to be cut is as narrow as it may be."""
-    needed = GAP * (len(natural) - 1)
-    for place, wide in natural.items():
-        if columns[place].cut:
-            needed += min(wide, NARROWEST)
-        else:
-            needed += wide
-    return needed
+    """Return the width of the table with every column that may be shortened at its narrowest."""
+    gaps = GAP * (len(natural) - 1)
+    return gaps + sum(
+        min(wide, NARROWEST) if columns[place].cut else wide for place, wide in natural.items()
+    )
 
 
 def _shared(
     columns: Sequence[ListedColumn], natural: Mapping[int, int], width: int
 ) -> dict[int, int]:
     """Return widths: narrow columns as they are, wide columns in equal shares of the rest."""
-    left = width - GAP * (len(natural) - 1)
-    flexible = []
-    for place, wide in natural.items():
-        if columns[place].cut:
-            flexible.append((wide, place))
-        else:
-            left -= wide
-
+    flexible = sorted((wide, place) for place, wide in natural.items() if columns[place].cut)
+    fixed = sum(natural.values()) - sum(wide for wide, _ in flexible)
+    left = width - GAP * (len(natural) - 1) - fixed
     widths = dict(natural)
-    narrowest_first = sorted(flexible)
-    for number, (wide, place) in enumerate(narrowest_first):
-        waiting = len(flexible) - number
-        share = max(left // waiting, NARROWEST)
+    for number, (wide, place) in enumerate(flexible):
+        share = max(left // (len(flexible) - number), NARROWEST)
         widths[place] = min(wide, share)
         left -= widths[place]
     return widths

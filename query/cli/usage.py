@@ -1,8 +1,8 @@
-"""How wrong usage leaves the command line: exit code 2, and JSON too where ``--json`` was typed."""
+"""How wrong usage is reported: exit code 2, and JSON too if ``--json`` was typed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -17,7 +17,8 @@ MOST: Final = 1_000_000
 """Lines, rows, levels or tokens of an option that says no other bound, in the range of SQL."""
 LinesShown = Annotated[int, typer.Option("--limit", help="Lines to show.", min=1, max=MOST)]
 """``--limit`` of a command that lists."""
-FIGURE_SUFFIXES: Final = (".svg", ".png")
+FIGURES: Final = (".svg", ".png")
+"""Endings of the files that a figure is drawn to."""
 _USAGE_ERROR: Final[type[Exception]] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError"
 )
@@ -25,9 +26,9 @@ _USAGE_ERROR: Final[type[Exception]] = next(
 
 
 class _JsonUsage:
-    """A command that says wrong usage as JSON, too, where ``--json`` is among its arguments.
+    """A command that reports wrong usage as JSON too, if ``--json`` is among its arguments.
 
-    Of commands within commands the outermost says it.
+    If commands are nested, the outermost reports it.
     """
 
     _program = ""
@@ -55,7 +56,10 @@ class _JsonUsage:
             yield
         except _USAGE_ERROR as error:
             if outermost and "--json" in self._typed:
-                _print_usage_error(error, self._program)
+                usage: Any = error
+                command = usage.ctx.command_path if usage.ctx else self._program
+                message, code = usage.format_message(), usage.exit_code
+                print_error("UsageError", message, f"{command} --help", exit_code=code)
             raise
 
 
@@ -75,32 +79,37 @@ def _check_text(argument: str) -> None:
         raise typer.BadParameter(f"{argument!r} is not UTF-8") from error
 
 
-def figure_file(path: Path | None) -> Path | None:
-    """Return ``path`` where a figure can be written to it; otherwise it is wrong usage."""
-    if path is None:
-        return None
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise typer.BadParameter(f"{path}: name a file that ends in {' or '.join(FIGURE_SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise typer.BadParameter(f"{path}: no folder {path.parent}")
-    return path
+def optional(help_text: str, *flags: str, **settings: Any) -> Any:
+    """Return an option without a visible default."""
+    return typer.Option(*flags, help=help_text, show_default=False, **settings)
 
 
-def figure_option(help_text: str) -> Any:
-    """Return the option that names an SVG or PNG file to draw to; ``help_text`` says what."""
-    return typer.Option(help=help_text, show_default=False, callback=figure_file)
+def argument(help_text: str) -> Any:
+    """Return an argument without a visible default."""
+    return typer.Argument(help=help_text, show_default=False)
+
+
+def file_option(help_text: str, *, endings: Sequence[str] = FIGURES) -> Any:
+    """Return the option that names a file to write; a wrong ending or a missing folder is wrong
+    usage.
+    """
+
+    def checked(path: Path | None) -> Path | None:
+        if path is None:
+            return None
+        if path.suffix.lower() not in endings:
+            allowed = " or ".join([", ".join(endings[:-1]), endings[-1]])
+            raise typer.BadParameter(f"{path}: name a file that ends in {allowed}")
+        if not path.absolute().parent.is_dir():
+            raise typer.BadParameter(f"{path}: no folder {path.parent}")
+        return path
+
+    return optional(help_text, callback=checked)
 
 
 def known_policy(name: str | None) -> str | None:
-    """Return the ``name`` of a risk policy; a word that is none is wrong usage."""
+    """Return the risk policy ``name``; an unknown name is wrong usage."""
     try:
         return policy_named(name).name if name else None
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-
-
-def _print_usage_error(error: Any, program: str) -> None:
-    command = error.ctx.command_path if error.ctx else program
-    print_error(
-        "UsageError", error.format_message(), f"{command} --help", exit_code=error.exit_code
-    )

@@ -1,5 +1,5 @@
-"""An answer in a terminal as it comes: what is counted, what the model does, each sentence of its
-interpretation.
+"""An answer in a terminal as it arrives: the counted part, the model's progress, each sentence of
+its interpretation.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 class TerminalWatch:
-    """Prints the answer from facts, then each sentence of ``model`` under its label, on stdout; on
-    stderr what it does, with the seconds it takes. A pipe gets the sentences at the end, as one
+    """Prints the answer from facts, then each sentence of ``model`` under its label, on stdout; its
+    progress, with seconds, goes to stderr. A pipe gets the sentences at the end, as one
     paragraph.
     """
 
@@ -83,14 +83,12 @@ class TerminalWatch:
 
 
 def _progress() -> Progress:
-    """Return a line on stderr that says what is under way and since when, and leaves no trace."""
+    """Return a line on stderr that says what is going on and for how long, and that leaves no
+    trace.
+    """
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
-    return Progress(
-        *columns,
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    text = TextColumn("{task.description}", markup=False)
+    columns = (SpinnerColumn(), text, TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

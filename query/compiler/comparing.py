@@ -56,7 +56,7 @@ def compare(asked: RunningRequest, measure: Compare, of: RunSet, measured: Measu
 
 
 def _named_left_out(names: list[str], results: list[Result]) -> tuple[Omission, ...]:
-    """Return what each side leaves out, with the side."""
+    """Return what each side leaves out, with the name of the side."""
     parts = []
     for name, result in zip(names, results, strict=True):
         said = f"(of runs that {name})"

@@ -41,7 +41,9 @@ def count(asked: RunningRequest, measure: Count, of: RunSet) -> Result:
 
 
 def exists(asked: RunningRequest, of: RunSet) -> Result:
-    """Return yes with the number of runs, no of the runs searched, or never searched."""
+    """Return yes with the number of runs, no with the number of runs searched, or never
+    searched.
+    """
     tallied = tally(asked, of)
     return Result(
         request=asked.request,
@@ -53,15 +55,15 @@ def exists(asked: RunningRequest, of: RunSet) -> Result:
 
 
 def share(asked: RunningRequest, measure: Share, of: RunSet) -> Result:
-    """Return the share of the runs in ``part`` among those of which that is known, in percent.
+    """Return the percentage of runs in ``part``, among the runs for which that is known.
 
-    The tally is of the runs in both; ``stated`` is the number of runs of which it is known.
+    The tally is of the runs in both sets; ``stated`` is the number of runs for which it is known.
     """
     both = joined(of, measure.part)
     statement = asked.statement()
     flags = statement.flags
     whole = flags.holds(of)
-    known = f"{whole} AND ({flags.holds(measure.part)} OR {flags.fails(measure.part)})"
+    known = f"{whole} AND ({flags.holds(measure.part)} OR {flags.holds(measure.part, denied=True)})"
     plan = plan_tally(statement, both, more={"whole": whole, "known": known})
     (row,) = asked.run(statement, plan.select)
     tallied = plan.read(row)

@@ -7,9 +7,9 @@ from typing import Any, Final
 from index.store.run_values import WEIGHED_VIRUS
 from query.compiler.errors import UnknownNameError
 from query.compiler.resolving import terms_near
-from query.compiler.result import Cell, Result, ResultColumn
+from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest
-from query.compiler.tallying import Tallied, tally
+from query.compiler.tallying import tally
 from query.request.fields import field_named
 from query.request.hits import Hit
 from query.request.measures import Describe, DescribedKind
@@ -32,7 +32,15 @@ WITH RECURSIVE above AS (
 SELECT n.rank, n.label FROM above a JOIN term n USING (curie) WHERE list_contains($2, n.rank)
 """
 _RANKS: Final = ["species", "genus", "family", "order", "phylum"]
+_OF_ARCHIVE: Final = """
+SELECT any_value(r.{id}) AS {kind}, any_value(s.title) AS title,
+       any_value(s.{text}) AS abstract, min(r.release_date) AS first_released
+FROM run r LEFT JOIN {id} s USING ({id}) WHERE lower(r.{id}) = lower($1)
+HAVING count(*) > 0
+"""
 _SELECTS: Final[dict[str, str]] = {
+    "study": _OF_ARCHIVE.format(kind="study", id="study", text="abstract"),
+    "project": _OF_ARCHIVE.format(kind="project", id="bioproject", text="description"),
     "run": """
 SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
        (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
@@ -43,18 +51,6 @@ SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
         FROM detection d WHERE d.run = r.run) AS viruses,
        (SELECT string_agg(DISTINCT source, '; ') FROM searched s WHERE s.run = r.run) AS searched_by
 FROM run r LEFT JOIN place p USING (biosample) WHERE r.run = $1
-""",
-    "study": """
-SELECT any_value(r.study) AS study, any_value(s.title) AS title,
-       any_value(s.abstract) AS abstract, min(r.release_date) AS first_released
-FROM run r LEFT JOIN study s USING (study) WHERE lower(r.study) = lower($1)
-HAVING count(*) > 0
-""",
-    "project": """
-SELECT any_value(r.bioproject) AS project, any_value(b.title) AS title,
-       any_value(b.description) AS abstract, min(r.release_date) AS first_released
-FROM run r LEFT JOIN bioproject b USING (bioproject) WHERE lower(r.bioproject) = lower($1)
-HAVING count(*) > 0
 """,
     "biosample": """
 SELECT r.biosample, any_value(b.title) AS title, any_value(p.country) AS country,
@@ -83,13 +79,8 @@ GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAS
 """The viruses of a run, that with most reads first."""
 _HOSTS: Final = "SELECT DISTINCT host FROM run_plausibility WHERE run = $1"
 _RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
-_KINDS: Final[dict[str, str]] = {
-    "study": "study",
-    "project": "project",
-    "biosample": "biosample",
-    "community": "community",
-}
-"""Fields that the runs of a thing have, by its kind."""
+_KINDS: Final = ("study", "project", "biosample", "community")
+"""Kinds of things that have runs, which a field of the same name leads to."""
 _TERM_FIELDS: Final = ("host", "tissue", "disease", "environment")
 
 
@@ -104,29 +95,25 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         facts, runs = _virus(asked, name)
     elif kind == "term":
         facts, runs = _term(asked, name)
+    elif kind == "run":
+        name = str(_facts(asked, _RUN, name, kind)["run"])
+        facts = _facts(asked, _SELECTS[kind], name, kind) | _hits(asked, name)
     else:
-        if kind == "run":
-            name = str(_facts(asked, _RUN, name, kind)["run"])
         facts = _facts(asked, _SELECTS[kind], name, kind)
-        if kind in _KINDS:
-            runs = Has(_KINDS[kind], (str(facts[kind]),))
-        if kind == "run":
-            facts |= _hits(asked, name)
-    tallied: Tallied | None = None if runs is None else tally(asked, runs)
-    rows: list[tuple[Cell, ...]] = [(what, value) for what, value in facts.items()
-                                    if value is not None]  # fmt: skip
+        runs = Has(kind, (str(facts[kind]),))
+    rows = tuple((what, value) for what, value in facts.items() if value is not None)
     return Result(
         request=asked.request,
-        tally=tallied.tally if tallied else None,
+        tally=None if runs is None else tally(asked, runs).tally,
         columns=(ResultColumn("what"), ResultColumn("value")),
-        rows=tuple(rows),
+        rows=rows,
         total=len(rows),
     )
 
 
 def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
     """Return what is known of each virus of a run, with its reads, identity and plausibility."""
-    held = {}
+    described = {}
     hosts = [host for (host,) in asked.con.execute(_HOSTS, [run]).fetchall()]
     hits = _HITS.format(term=terms_near(asked.con, *hosts))
     for place, row in enumerate(asked.con.execute(hits, [run]).fetchall(), start=1):
@@ -134,8 +121,8 @@ def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
         parts = [f"{reads:,} reads"] if reads is not None else []
         parts += [f"identity {identity:g}%"] if identity is not None else ["of unknown identity"]
         judged = f"; {plausible}" if plausible else ""
-        held[f"hit {place}"] = f"{name}: {', '.join(parts)}, found by {sources}{judged}"
-    return held
+        described[f"hit {place}"] = f"{name}: {', '.join(parts)}, found by {sources}{judged}"
+    return described
 
 
 def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
@@ -152,7 +139,7 @@ def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
 
 
 def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | None]:
-    """Return the facts of a term, and its runs: of the first field in which runs have it.
+    """Return the facts of a term, and its runs, taken from the first field in which runs have it.
 
     A name may be that of a disease that runs have and of a tissue that none has.
     """
@@ -169,14 +156,13 @@ def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | No
 
 
 def runs_described(asked: RunningRequest, measure: Describe) -> RunSet | None:
-    """Return the runs of the thing that is described; None of a run, and of a term of no field."""
+    """Return the runs of the thing described; None for a single run, and for a term of no field."""
     kind, name = measure.kind, measure.id
     if kind == "virus":
         return Carries(Hit(virus=(name,)))
     if kind == "term":
-        _, runs = _term(asked, name)
-        return runs
-    return Has(_KINDS[kind], (name,)) if kind in _KINDS else None
+        return _term(asked, name)[1]
+    return Has(kind, (name,)) if kind in _KINDS else None
 
 
 def _facts(asked: RunningRequest, select: str, name: str, kind: DescribedKind) -> dict[str, Any]:

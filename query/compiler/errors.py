@@ -14,7 +14,6 @@ class UnknownNameError(QueryError):
         meant = f"did you mean {', '.join(nearest)}?" if nearest else f"query term {name!r} --json"
         super().__init__(f"{name!r} is not known as {kind}", remedy=meant)
         self.name = name
-        self.kind = kind
         self.nearest = tuple(nearest)
 
 
@@ -26,6 +25,4 @@ class AmbiguousNameError(QueryError):
             f"{name!r} may be several: {', '.join(candidates)}",
             remedy=f"name one of them as {kind}, or list all that are meant",
         )
-        self.name = name
-        self.kind = kind
         self.candidates = tuple(candidates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from query.compiler.held import at_species, hit_tables
+from query.compiler.held import AT_SPECIES, hit_tables
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, cells
 from query.compiler.tallying import plan_tally, tallied_rows
@@ -26,7 +26,7 @@ _COLUMNS = (
 )
 _SELECT = f"""
 SELECT d.stated, d.reported_name, d.source,
-       CASE WHEN {at_species()} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'
+       CASE WHEN {AT_SPECIES} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'
             WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END AS evidence,
        count(DISTINCT d.run) AS runs, count(*), min(d.identity), median(d.identity),
        max(d.identity), median(d.reads), median(d.score)

@@ -1,4 +1,4 @@
-"""How expected hits are in what was sequenced, and which relatives explain their reads better."""
+"""How expected hits are in what was sequenced, and which relatives explain the reads better."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from index.store.origins import OF_RUN, RUN_KIND
 from index.store.run_values import WEIGHED_VIRUS
-from query.compiler.held import at_species, hit_tables
+from query.compiler.held import AT_SPECIES, hit_tables
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest
 from query.request import Evidence, Hit, Request
@@ -15,7 +15,9 @@ from query.request.run_sets import RunSet
 
 
 class Relative(NamedTuple):
-    """A virus of the same genus that has more reads in the same runs; times in the median."""
+    """A virus of the same genus that has more reads in the same runs: ``times`` as many in the
+    median.
+    """
 
     name: str
     runs: int
@@ -23,10 +25,10 @@ class Relative(NamedTuple):
 
 
 class Relatives(NamedTuple):
-    """Relatives with more reads, that of most runs first, and the runs that have none.
+    """Relatives with more reads, the one of most runs first, and how many runs have none.
 
-    ``without`` counts runs whose hit is at 90 % identity and has no such relative beside it,
-    ``runs`` all runs with such a hit.
+    ``without`` counts runs whose hit is at 90 % identity and that have no such relative; ``runs``
+    counts all runs with such a hit.
     """
 
     listed: tuple[Relative, ...]
@@ -35,18 +37,17 @@ class Relatives(NamedTuple):
 
 
 def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
-    """Return the runs of ``of`` with such a hit by how expected it is there, most first.
+    """Return how many runs of ``of`` have such a hit, by how expected it is there, most runs first.
 
-    The kinds are those of ``run_plausibility``, and "of its group" for hosts that no record names
-    themselves, but only a group of them, as wide as vertebrates. A run whose host is unknown has
-    none.
+    The classes are those of ``run_plausibility``, and "of its group" if records name no such host
+    itself but a group as wide as vertebrates. A run whose host is unknown is in no class.
     """
     return {str(kind): int(runs) for kind, runs in _rows(names, _EXPECTED, hit, of)}
 
 
 def laboratory_runs(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
-    """Return the runs of ``of`` with such a hit that come from a laboratory, by the kind of
-    evidence (``index.store.origins.KINDS``), most first.
+    """Return how many runs of ``of`` with such a hit come from a laboratory, by the kind of
+    evidence (``index.store.origins.KINDS``), most runs first.
     """
     return [(str(kind), int(runs)) for kind, runs in _rows(names, _LABORATORY, hit, of)]
 
@@ -69,10 +70,10 @@ def relatives(names: Resolver, hit: Hit, of: RunSet) -> Relatives:
 def outweighed_values(
     names: Resolver, field: RequestField, hit: Hit, of: RunSet
 ) -> list[tuple[str, str, int, int]]:
-    """Return value, relative, runs, whole: the viruses of a list that a relative outweighs.
+    """Return value, relative, runs, whole for each virus of a list that a relative outweighs.
 
-    ``field`` is that of the values, a field of hits. In at least half of the ``whole`` runs of the
-    value, ``runs``, the relative has more reads.
+    ``field``, a field of hits, has the values. In ``runs`` of the ``whole`` runs of the value, at
+    least half, the relative has more reads.
     """
     column = "v.name" if field.name == "virus" else field.column
     rows = _rows(names, _OUTWEIGHED, hit, of, column=column)
@@ -94,7 +95,7 @@ def _rows(
 
 _HITS: Final = f"""
 SELECT d.run, d.virus, d.taxon, d.species, d.identity, d.congener, d.congener_ratio,
-       {at_species()} AS is_species
+       {AT_SPECIES} AS is_species
 FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
 """
 _EXPECTED: Final = f"""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from query.compiler.held import Holdings, at_species, hit_tables, value_of
+from query.compiler.held import AT_SPECIES, Holdings, hit_tables, value_of
 from query.compiler.searched import in_scope
 from query.request.fields import RequestField, field_named
 from query.request.hits import Hit
@@ -67,9 +67,9 @@ STATED: Final = Lens("stated")
 
 
 class Flags:
-    """The simple sets of a statement, and the conditions that are made of them.
+    """The simple sets of a statement, and the conditions made of them.
 
-    Sets of one table are flagged together, by grouping its rows by run once.
+    Sets that read the same table are flagged together, by grouping its rows by run once.
     """
 
     def __init__(self, holdings: Holdings) -> None:
@@ -89,7 +89,7 @@ class Flags:
         return self._column("looked", condition)
 
     def queries(self) -> list[str]:
-        """Return the queries of the simple sets, and ``flagged``, for behind WITH."""
+        """Return the queries of the simple sets and ``flagged``, to be put behind WITH."""
         queries, joins = [], []
         for table, source in self._grouped().items():
             flags = self._of(table)
@@ -112,7 +112,7 @@ class Flags:
         return [*queries, f"flagged AS MATERIALIZED ({flagged})"]
 
     def _some(self, table: str) -> str:
-        """Return the condition on rows of ``table`` that any set reads, which are often few."""
+        """Return the condition for the rows of ``table`` that some set reads, often few."""
         read = self._of(table)
         if table == "noted":
             return " OR ".join(sorted({what.partition(" AND ")[0] for what in read}))
@@ -127,7 +127,7 @@ class Flags:
         return {what: name for (of, what), name in self._columns.items() if of == table}
 
     def _grouped(self) -> dict[str, str]:
-        """Return the tables that are grouped by run, as far as they are needed."""
+        """Return the tables that must be grouped by run, by name."""
         sources = {
             "found": hit_tables(" ".join(self._of("found"))),
             "looked": "searched d",
@@ -135,44 +135,37 @@ class Flags:
         }
         return {table: source for table, source in sources.items() if self._of(table)}
 
-    def holds(self, runs: RunSet, lens: Lens = AS_ASKED) -> str:
-        """Return the condition that a run is in ``runs``."""
+    def holds(self, runs: RunSet, lens: Lens = AS_ASKED, *, denied: bool = False) -> str:
+        """Return the condition that a run is in ``runs``, or is known not to be (``denied``)."""
         if runs == lens.leaf:
             return self._known(runs) if lens.known else "true"
-        if lens.instead is not None and runs == lens.instead[0]:
+        if lens.instead is not None and not denied and runs == lens.instead[0]:
             return self.holds(lens.instead[1])
         match runs:
             case Everything():
-                return "true"
-            case And(of):
-                return _joined("AND", [self.holds(part, lens) for part in of])
-            case Or(of):
-                return _joined("OR", [self.holds(part, lens) for part in of])
+                return "false" if denied else "true"
+            case And(of) | Or(of):
+                word = " AND " if isinstance(runs, And) is not denied else " OR "
+                return f"({word.join(self.holds(part, lens, denied=denied) for part in of)})"
             case Not(inner):
-                return self.fails(inner, lens)
-        return self._leaf_holds(runs, lens)
-
-    def fails(self, runs: RunSet, lens: Lens = AS_ASKED) -> str:
-        """Return the condition that a run is known not to be in ``runs``."""
-        if runs == lens.leaf:
-            return self._known(runs) if lens.known else "true"
+                return self.holds(inner, lens, denied=not denied)
+            case Carries(hit) if lens.mode == "searched":
+                return self.searched(hit)
+        if denied:
+            return f"({self._known(runs)} AND NOT {self._asked(runs)})"
         match runs:
-            case Everything():
-                return "false"
-            case And(of):
-                return _joined("OR", [self.fails(part, lens) for part in of])
-            case Or(of):
-                return _joined("AND", [self.fails(part, lens) for part in of])
-            case Not(inner):
-                return self.holds(inner, lens)
-        if isinstance(runs, Carries) and lens.mode == "searched":
-            return self.searched(runs.hit)
-        return f"({self._known(runs)} AND NOT {self._asked(runs)})"
+            case Carries(hit) if lens.mode == "at 90 %":
+                return self.hit(hit, strict=True)
+            case Has(name, share=None) if lens.mode == "stated":
+                return self.stated(name)
+            case Between(name) if lens.mode == "stated":
+                return self.measured(name)
+        return self._asked(runs)
 
     def hit(self, hit: Hit, *, strict: bool = False) -> str:
         """Return the condition that a run has such a hit."""
         condition = self.holdings.hits(hit)
-        return self.of_hits(f"{condition} AND {at_species()}" if strict else condition)
+        return self.of_hits(f"{condition} AND {AT_SPECIES}" if strict else condition)
 
     def searched(self, hit: Hit) -> str:
         """Return the condition that a run was searched for such a hit."""
@@ -209,17 +202,6 @@ class Flags:
     def _noted(self, field: RequestField, condition: str) -> str:
         """Return the condition that a run has an annotation of a field."""
         return self._column("noted", f"{self.holdings.is_of(field)} AND {condition}")
-
-    def _leaf_holds(self, runs: RunSet, lens: Lens) -> str:
-        if isinstance(runs, Carries) and lens.mode == "at 90 %":
-            return self.hit(runs.hit, strict=True)
-        if isinstance(runs, Carries) and lens.mode == "searched":
-            return self.searched(runs.hit)
-        if isinstance(runs, Has) and runs.share is None and lens.mode == "stated":
-            return self.stated(runs.field)
-        if isinstance(runs, Between) and lens.mode == "stated":
-            return self.measured(runs.field)
-        return self._asked(runs)
 
     def _asked(self, runs: RunSet) -> str:
         """Return the condition that a run is in a simple set."""
@@ -298,10 +280,6 @@ class Flags:
         ]
         ranked = "SELECT run FROM held WHERE value IN (SELECT value FROM most)"
         return f"WITH {', '.join(queries)} {ranked}"
-
-
-def _joined(word: str, conditions: list[str]) -> str:
-    return f"({f' {word} '.join(conditions)})"
 
 
 def _of_text(ids: str) -> str:

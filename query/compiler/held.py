@@ -1,4 +1,4 @@
-"""What runs hold, as SELECTs: the values of a field of runs, and the hits of a ``Hit``."""
+"""What runs have, as SELECTs: the values of a field of runs, and the hits of a ``Hit``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from index.store.kmer_shares import shares_of
 from index.store.run_values import WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
-from query.compiler.resolving import Resolver, attributes_called, seas
+from query.compiler.resolving import Resolver, attributes_called, few_below, seas
 from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
@@ -56,9 +56,15 @@ _TABLES_OF_RUNS: Final = {
     "other_by_kmers": ("other_by_kmers o JOIN term n ON n.curie = o.organism", "o.organism"),
 }
 """Tables with columns of runs, and the column that is a term."""
+AT_SPECIES: Final = f"(coalesce(d.identity >= {SPECIES_IDENTITY}, false) AND d.closest IS NULL)"
+"""Condition that a hit supports a species: near to it, and to no congener."""
+_EVIDENCE: Final = {
+    "species": AT_SPECIES,
+    "known": "d.identity IS NOT NULL",
+    "reported": "d.identity IS NULL",
+}
+_NAMED: Final = "coalesce(v.genus IS NOT NULL OR v.species IS NOT NULL, false)"
 _COMPARED: Final = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<"}
-
-
 RANKS: Final = (
     "domain", "superkingdom", "kingdom", "subkingdom", "superphylum", "phylum", "subphylum",
     "superclass", "class", "subclass", "infraclass", "cohort", "superorder", "order", "suborder",
@@ -70,7 +76,7 @@ RANKS: Final = (
 
 @dataclass(frozen=True)
 class Holdings:
-    """Writes SELECTs of what runs hold; values are bound to ``parameters``."""
+    """Writes SELECTs of what runs have; values are bound to ``parameters``."""
 
     names: Resolver
     parameters: Parameters
@@ -80,7 +86,7 @@ class Holdings:
     def stated(self, field: RequestField) -> str:
         """Return a SELECT of ``run, value, curie``: the values of a field of runs, as stated.
 
-        Values are not null; a run may have several, and one of them twice.
+        Values are not null. A run may have several values, or one twice.
         """
         if field.table == "annotation":
             return (
@@ -101,7 +107,7 @@ class Holdings:
         )
 
     def is_of(self, field: RequestField) -> str:
-        """Return the condition on a row of ``annotation`` that it is of a field."""
+        """Return the condition that a row of ``annotation`` is of a field."""
         some = {"cell_line": _LINES, "sea": self._is_sea(field_named("sea").column)}
         narrow = f" AND {some[field.name]}" if field.name in some else ""
         return f"facet = {self.parameters.bind(field.facet)}{narrow}"
@@ -110,8 +116,8 @@ class Holdings:
         return self.parameters.any_of(f"lower({column})", tuple(map(str.lower, seas())))
 
     def at_level(self, field: RequestField, level: str | int | None) -> str:
-        """Return ``stated`` as it is listed: taxa rolled up to a rank, communities of one level (0
-        if not said), countries without seas.
+        """Return ``stated`` as lists show it: taxa rolled up to a rank, communities of one level (0
+        by default), countries without seas.
         """
         if field.table == "community_member":
             number = self.parameters.bind(level if isinstance(level, int) else 0)
@@ -126,9 +132,9 @@ class Holdings:
         return rolled_up(self.stated(field), self.parameters.bind(level))
 
     def written(self, field: RequestField) -> str:
-        """Return ``stated`` as filters read it: a place as submitted counts, too.
+        """Return ``stated`` as filters read it: a place counts as submitted, too.
 
-        The Red Sea is kept as the Indian Ocean.
+        The Red Sea is stored as the Indian Ocean.
         """
         stated = self.stated(field)
         if field.type != "place":
@@ -137,10 +143,10 @@ class Holdings:
         return f"{stated} UNION ALL {submitted}"
 
     def with_share(self, field: RequestField, values: tuple[str, ...], bounds: Range) -> str:
-        """Return a SELECT of the runs whose k-mers are of a taxon to a share within ``bounds``, in
-        percent.
+        """Return a SELECT of the runs in which the share of k-mers of a taxon, in percent, is
+        within ``bounds``.
 
-        Of a run that is known not to have the taxon the share is 0.
+        The share is 0 in a run that is known not to have the taxon.
         """
         at_or_below = self._kmers_below(field, values)
         shares = shares_of(at_or_below, "closure")
@@ -150,22 +156,17 @@ class Holdings:
         return f"SELECT run FROM ({filled}) WHERE {self.within('share', bounds, of=field)}"
 
     def resolved(self, field: RequestField, values: tuple[str, ...]) -> str:
-        """Return a SELECT of the runs of which it is known how many k-mers are of a taxon: their
-        profile lists it, something below it, or any taxon of its rank or a lower one.
+        """Return a SELECT of the runs for which the share of k-mers of a taxon is known: their
+        profile lists the taxon, something below it, or any taxon of its rank or a lower one.
         """
         ranks = self.parameters.bind(list(RANKS))
-        rank = (
-            f"SELECT list_position({ranks}, rank) FROM term WHERE {self._is_taxon(field, values)}"
-        )
-        place = f"list_position({ranks}, t.rank)"
+        taxon = self.parameters.any_of("curie", self._taxa(field, values))
         return (
             f"SELECT run FROM ({self._kmers_below(field, values)}) UNION "
             "SELECT run FROM stat_hit JOIN term t USING (curie) "
-            f"WHERE {place} >= coalesce(({rank}), 1)"
+            f"WHERE list_position({ranks}, t.rank) >= coalesce("
+            f"(SELECT list_position({ranks}, rank) FROM term WHERE {taxon}), 1)"
         )
-
-    def _is_taxon(self, field: RequestField, values: tuple[str, ...]) -> str:
-        return self.parameters.any_of("curie", self._taxa(field, values))
 
     def _kmers_below(self, field: RequestField, values: tuple[str, ...]) -> str:
         """Return a SELECT of ``run, taxon, curie, share``: what is listed at or below a taxon."""
@@ -182,8 +183,9 @@ class Holdings:
         """
         if field.type == "term":
             curies = self._taxa(field, values)
-            named = self.parameters.any_of("curie", curies)
-            return named if not below else self.is_below("curie", curies)
+            return (
+                self.is_below("curie", curies) if below else self.parameters.any_of("curie", curies)
+            )
         if field.type == "place":
             return self._is_place(field, values, below=below)
         written = self.names.values(field, values, self._listed(field))
@@ -201,14 +203,14 @@ class Holdings:
             return f"SELECT run, {number} AS value FROM ({stated}) WHERE {number} IS NOT NULL"
         return f"SELECT run, value FROM ({stated}) WHERE value IS NOT NULL"
 
-    def within(self, column: str, bounds: Range, *, of: RequestField) -> str:
+    def within(self, column: str, bounds: Range, *, of: RequestField | None = None) -> str:
         """Return the condition that ``column`` is within ``bounds``.
 
         A date is compared by its days: after 2018 begins with the first day of 2019.
         """
         conditions = []
         for name, bound in bounds.bounds().items():
-            if of.type == "date":
+            if of is not None and of.type == "date":
                 first, next_one = _days(str(bound))
                 is_end = name in ("above", "at_most")
                 sign = {"above": ">=", "at_most": "<"}.get(name, _COMPARED[name])
@@ -224,14 +226,12 @@ class Holdings:
 
         Few terms are listed, which is read faster than a subquery.
         """
-        few = self.names.few_below(curies, viral=column == "d.virus")
+        any_of = self.parameters.any_of
+        few = few_below(self.names.con, tuple(curies), viral=column == "d.virus")
         if few is not None:
-            return self.parameters.any_of(column, few)
-        return f"({column} IN ({self.below(curies)}) OR {self.parameters.any_of(column, curies)})"
-
-    def below(self, curies: Sequence[str]) -> str:
-        """Return a SELECT of the terms ``curies`` and of those below them."""
-        return f"SELECT descendant FROM closure WHERE {self.parameters.any_of('ancestor', curies)}"
+            return any_of(column, few)
+        below = f"SELECT descendant FROM closure WHERE {any_of('ancestor', curies)}"
+        return f"({column} IN ({below}) OR {any_of(column, curies)})"
 
     def _taxa(self, field: RequestField, values: tuple[str, ...]) -> tuple[str, ...]:
         if field.of == "hit":
@@ -239,21 +239,25 @@ class Holdings:
         return self.names.terms(field, values)
 
     def _listed(self, field: RequestField) -> str:
-        """Return ``stated`` with literals, for a look at the values beside a statement."""
+        """Return ``stated`` with literals, to look at the values apart from a statement."""
         apart = Holdings(self.names, Parameters())
-        held = apart.written(field) if field.of == "run" else _hit_values(field)
+        value = field.column
+        held = (
+            apart.written(field)
+            if field.of == "run"
+            else f"SELECT {value} AS value FROM {hit_tables(value)} WHERE {value} IS NOT NULL"
+        )
         return apart.parameters.inlined(f"SELECT value::VARCHAR AS value FROM ({held})")
 
     def _is_place(self, field: RequestField, values: tuple[str, ...], *, below: bool) -> str:
-        country = field_named("country")
         held = self._listed(field)
-        held = f"{held} UNION ALL {self._listed(country)}" if below else held
+        if below:
+            held += f" UNION ALL {self._listed(field_named('country'))}"
         written = self.names.values(field, values, held)
         conditions = [self.parameters.any_of("lower(value)", written)]
-        if below:
-            for place in written:
-                part = self.parameters.bind(f"{place}:")
-                conditions.append(f"starts_with(lower(value), {part})")
+        for place in written if below else ():
+            part = self.parameters.bind(f"{place}:")
+            conditions.append(f"starts_with(lower(value), {part})")
         return f"({' OR '.join(conditions)})"
 
     def _attributes(self, field: RequestField) -> str:
@@ -270,35 +274,50 @@ class Holdings:
     # --- hits ---------------------------------------------------------------------------------
 
     def hits(self, hit: Hit) -> str:
-        """Return the condition on a row of ``hit_tables`` that it is such a hit."""
-        conditions = [
-            *self._of_virus(hit),
-            *self._of_evidence(hit),
-            *self._of_numbers(hit),
-            *self._of_source(hit),
-            *self._of_kind(hit),
-        ]
-        return " AND ".join(conditions) or "true"
-
-    def of_sources(self, sources: tuple[str, ...]) -> str:
-        """Return the condition on a row with ``source`` that it is one of ``sources``."""
-        if not sources:
-            return "true"
-        written = self.names.values(field_named("source"), sources, _SOURCES)
-        return self.parameters.any_of("lower(source)", written)
-
-    def _of_virus(self, hit: Hit) -> list[str]:
+        """Return the condition that a row of ``hit_tables`` is such a hit."""
+        any_of = self.parameters.any_of
         conditions = []
         if hit.virus:
             conditions.append(self._is_virus(hit.virus))
         if hit.other_than:
             conditions.append(f"NOT coalesce({self._is_virus(hit.other_than)}, false)")
-        return conditions
+        if hit.evidence != "any":
+            conditions.append(_EVIDENCE[hit.evidence])
+        if hit.named is not None:
+            conditions.append(_NAMED if hit.named else f"NOT {_NAMED}")
+        for name, bounds in hit.ranges.items():
+            field = field_named(name)
+            conditions.append(self.within(field.column, bounds, of=field))
+        if hit.source:
+            conditions.append(self.of_sources(hit.source))
+        if hit.sotu:
+            conditions.append(any_of("lower(d.sotu)", [name.lower() for name in hit.sotu]))
+        if hit.reported:
+            parts = (self.contains("d.reported_name", name) for name in hit.reported)
+            conditions.append(f"({' OR '.join(parts)})")
+        if hit.risk:
+            conditions.append(any_of("coalesce(k.risk_group, 'unknown')", hit.risk))
+        if hit.genome:
+            kinds = " OR ".join(_is_of_genome(kind) for kind in hit.genome)
+            conditions.append(f"coalesce({kinds}, false)")
+        if hit.plausibility:
+            conditions.append(any_of("p.plausibility", hit.plausibility))
+        if hit.infects:
+            conditions.append(f"({' OR '.join(self._infects(host) for host in hit.infects)})")
+        return " AND ".join(conditions) or "true"
+
+    def of_sources(self, sources: tuple[str, ...]) -> str:
+        """Return the condition that the ``source`` of a row is one of ``sources``."""
+        if not sources:
+            return "true"
+        written = self.names.values(field_named("source"), sources, _SOURCES)
+        return self.parameters.any_of("lower(source)", written)
 
     def _is_virus(self, names: tuple[str, ...]) -> str:
         """Return the condition that a hit is of one of the taxa ``names``, or below one.
 
-        It is of the taxon that its name resolves to, which is below the taxon it is stated to be.
+        The taxon of a hit is the one that its name resolves to; the taxon it is stated to be may be
+        above that.
         """
         taxa = self.names.viruses(names)
         conditions = []
@@ -307,53 +326,6 @@ class Holdings:
         if taxa.reported:
             conditions.append(self.parameters.any_of("d.reported_name", taxa.reported))
         return f"({' OR '.join(conditions)})"
-
-    def _of_evidence(self, hit: Hit) -> list[str]:
-        conditions = {
-            "any": [],
-            "species": [at_species()],
-            "known": ["d.identity IS NOT NULL"],
-            "reported": ["d.identity IS NULL"],
-        }[hit.evidence]
-        if hit.named is not None:
-            is_named = "coalesce(v.genus IS NOT NULL OR v.species IS NOT NULL, false)"
-            conditions.append(is_named if hit.named else f"NOT {is_named}")
-        return conditions
-
-    def _of_numbers(self, hit: Hit) -> list[str]:
-        conditions = []
-        for name, bounds in hit.ranges.items():
-            field = field_named(name)
-            conditions.append(self.within(field.column, bounds, of=field))
-        return conditions
-
-    def _of_source(self, hit: Hit) -> list[str]:
-        conditions = []
-        if hit.source:
-            conditions.append(self.of_sources(hit.source))
-        if hit.sotu:
-            names = [name.lower() for name in hit.sotu]
-            conditions.append(self.parameters.any_of("lower(d.sotu)", names))
-        if hit.reported:
-            parts = [self.parameters.bind(name.lower()) for name in hit.reported]
-            any_of = " OR ".join(f"contains(lower(d.reported_name), {part})" for part in parts)
-            conditions.append(f"({any_of})")
-        return conditions
-
-    def _of_kind(self, hit: Hit) -> list[str]:
-        conditions = []
-        if hit.risk:
-            groups = self.parameters.any_of("coalesce(k.risk_group, 'unknown')", hit.risk)
-            conditions.append(groups)
-        if hit.genome:
-            any_of = " OR ".join(_is_of_genome(kind) for kind in hit.genome)
-            conditions.append(f"coalesce({any_of}, false)")
-        if hit.plausibility:
-            conditions.append(self.parameters.any_of("p.plausibility", hit.plausibility))
-        if hit.infects:
-            any_of = " OR ".join(self._infects(host) for host in hit.infects)
-            conditions.append(f"({any_of})")
-        return conditions
 
     def _infects(self, host: str) -> str:
         """Return the condition that the virus of a hit is recorded in ``host``."""
@@ -370,21 +342,20 @@ class Holdings:
 
 
 def value_of(field: RequestField) -> str:
-    """Return what conditions on a field are on: a column of ``run``, or ``value`` of a SELECT."""
+    """Return what a condition on a field refers to: a column of ``run``, or ``value`` of a
+    SELECT.
+    """
     return field.column if field.table == "run" else "value"
 
 
 def hit_tables(*read: str) -> str:
-    """Return the hits ``d`` with what the conditions and columns ``read`` need beside them."""
+    """Return the hits ``d``, joined with the tables that the conditions and columns ``read``
+    need.
+    """
     text = " ".join(read)
     beside = (f" LEFT JOIN {table}" for prefix, table in _BESIDE_HITS.items()
               if re.search(rf"\b{re.escape(prefix)}", text))  # fmt: skip
     return f"detection d{''.join(beside)}"
-
-
-def at_species() -> str:
-    """Return the condition that a hit supports a species: near to it, and to no congener."""
-    return f"(coalesce(d.identity >= {SPECIES_IDENTITY}, false) AND d.closest IS NULL)"
 
 
 def rolled_up(stated: str, rank: str) -> str:
@@ -397,13 +368,10 @@ def rolled_up(stated: str, rank: str) -> str:
     )
 
 
-def _hit_values(field: RequestField) -> str:
-    value = field.column
-    return f"SELECT {value} AS value FROM {hit_tables(value)} WHERE {value} IS NOT NULL"
-
-
 def _is_of_genome(kind: str) -> str:
-    """Return the condition that a genome is of ``kind``; a reverse-transcribing one is not ds."""
+    """Return the condition that a genome is of ``kind``; a reverse-transcribing one is not ds or
+    ss.
+    """
     if kind == "RT":
         return "contains(v.genome, '-RT')"
     held = f"contains(v.genome, '{kind}')"

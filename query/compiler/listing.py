@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from query.compiler.relations import relation
 from query.compiler.result import Cell, Omission, Result, ResultColumn, RunTally
-from query.compiler.statement import RunningRequest, RunsQuery
+from query.compiler.statement import RunningRequest, RunsQuery, beyond
 from query.compiler.tallying import conditions_of, plan_tally
 from query.request.fields import RequestField, field_named
 from query.request.measures import Count, Share, Summary, Values
@@ -23,16 +23,13 @@ TALLY: tuple[ResultColumn, ...] = (
     ResultColumn("at_90", "runs", "those with a hit of 90 % identity and more"),
     ResultColumn("samples", "BioSamples", "distinct BioSamples of the runs that are counted"),
 )
-SUMMARY: tuple[ResultColumn, ...] = tuple(
-    ResultColumn(name, comment=comment)
-    for name, comment in (
-        ("n", "numbers"),
-        ("missing", "runs or hits without the number"),
-        ("min", "least"),
-        ("median", "half of the numbers are below"),
-        ("mean", "arithmetic mean"),
-        ("max", "greatest"),
-    )
+SUMMARY: tuple[ResultColumn, ...] = (
+    ResultColumn("n", comment="numbers"),
+    ResultColumn("missing", comment="runs or hits without the number"),
+    ResultColumn("min", comment="least"),
+    ResultColumn("median", comment="half of the numbers are below"),
+    ResultColumn("mean", comment="arithmetic mean"),
+    ResultColumn("max", comment="greatest"),
 )
 SUMMED = (
     "count(number)",
@@ -55,20 +52,18 @@ class Measured:
 
 
 def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
-    """Return a row for each value, with the tally of all runs beside."""
+    """Return a row for each value, and the tally of all runs."""
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
     statement = asked.statement()
     plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs, brief=asked.brief)
     measured = _prepare(statement, measure, of, brief=asked.brief)
-    names = [f"v{place}, min(c{place}) AS c{place}" for place in range(1, len(measure.by) + 1)]
-    grouped = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
-    numbers = ", ".join(
-        f"{aggregate} AS n{place}" for place, aggregate in enumerate(measured.aggregates, 1)
-    )
+    places = range(1, len(measure.by) + 1)
+    numbers = [f"{aggregate} AS n{place}" for place, aggregate in enumerate(measured.aggregates, 1)]
+    selected = [*(f"v{place}, min(c{place}) AS c{place}" for place in places), *numbers]
     statement.also(
         "grouped",
-        f"SELECT {', '.join(names)}, {numbers}, {measured.ranked} AS ranked "
-        f"FROM joined GROUP BY {grouped}",
+        f"SELECT {', '.join(selected)}, {measured.ranked} AS ranked "
+        f"FROM joined GROUP BY {_keys(measure)}",
     )
     kept = " AND ".join(_kept(statement, measure))
     statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
@@ -76,20 +71,25 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     tallied = plan.read(found[0][: plan.width])
     listed_runs = found[0][plan.width]
     rows = [row[plan.width + 1 :] for row in found if row[-1] is not None]
-    shown = [row[:-1] for row in rows]
     total = rows[0][-1] if rows else 0
-    left_out = [*tallied.left_out, *_unlisted(measure, tallied.tally, listed_runs)]
-    if total > len(rows):
-        what = f"further {said_field(measure.by[0], plural=True)}"
-        left_out.append(Omission("beyond the limit", total - len(rows), what))
+    further = f"further {said_field(measure.by[0], plural=True)}"
     return Result(
         request=asked.request,
         tally=tallied.tally,
         columns=(*_named_columns(measure.by), *measured.columns),
-        rows=_rows(shown, measure.by),
+        rows=_rows([row[:-1] for row in rows], measure.by),
         total=total,
-        left_out=tuple(left_out),
+        left_out=(
+            *tallied.left_out,
+            *_unlisted(measure, tallied.tally, listed_runs),
+            *beyond(total, len(rows), further),
+        ),
     )
+
+
+def _keys(measure: Values) -> str:
+    """Return the columns of the values of a row."""
+    return ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
 
 
 def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omission]:
@@ -105,36 +105,50 @@ def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omissi
 
 def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) -> Measured:
     """Add the query ``joined``, a row for each value of each run, and return what is measured."""
-    flags, holdings = statement.flags, statement.holdings
-    each = measure.each
+    flags, each = statement.flags, measure.each
     conditions = conditions_of(flags, of, measure.hits, brief=brief)
     is_of_hits = any(field_named(name).of == "hit" for name in measure.by)
-    positive = conditions.runs if is_of_hits else conditions.positive
-    answer = conditions.runs if is_of_hits else conditions.answer
-    marks = [f"{conditions.runs} AS is_run", f"{conditions.searched} AS is_searched",
-             f"{positive} AS is_positive", f"{conditions.at_90} AS is_strict",
-             f"{answer} AS is_answer"]  # fmt: skip
+    marks = {
+        "is_run": conditions.runs,
+        "is_searched": conditions.searched,
+        "is_positive": conditions.runs if is_of_hits else conditions.positive,
+        "is_strict": conditions.at_90,
+        "is_answer": conditions.runs if is_of_hits else conditions.answer,
+    }
     if isinstance(each, Share):
-        part, known = flags.holds(each.part), flags.fails(each.part)
-        marks += [f"{part} AS is_part", f"({part} OR {known}) AS is_known"]
-    statement.also("marked", f"SELECT run, biosample, {', '.join(marks)} FROM flagged")
-    number = field_named(each.number) if isinstance(each, Summary) else None
-    if isinstance(each, Count) and each.unit not in ("run", "detection"):
-        held = relation(holdings, (*measure.by, each.unit), measure.hits, level=measure.level)
-        statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
-        counted = ResultColumn(each.unit, comment=f"distinct {field_named(each.unit).plural}")
-        last = f"v{len(measure.by) + 1}"
-        aggregate = f"count(DISTINCT {last}) FILTER (is_answer)"
-        runs = ResultColumn("runs", "runs", "runs that have the value")
-        several = "count(DISTINCT run) FILTER (is_answer)"
-        return Measured((counted, runs), (aggregate, several), aggregate)
-    if isinstance(each, Count) and each.unit == "detection":
-        return _detections(statement, measure)
-    if isinstance(each, Summary) and number is not None:
-        return _summaries(statement, measure, number)
-    held = relation(holdings, measure.by, measure.hits, level=measure.level)
-    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
+        marks["is_part"] = flags.holds(each.part)
+        marks["is_known"] = f"({marks['is_part']} OR {flags.holds(each.part, denied=True)})"
+    marked = ", ".join(f"{condition} AS {name}" for name, condition in marks.items())
+    statement.also("marked", f"SELECT run, biosample, {marked} FROM flagged")
+    match each:
+        case Summary(number):
+            return _summaries(statement, measure, field_named(number))
+        case Count(unit="detection"):
+            _join(statement, measure, measure.by, counted=True)
+            return _detections()
+        case Count(unit) if unit != "run":
+            _join(statement, measure, (*measure.by, unit))
+            return _distinct(unit, place=len(measure.by) + 1)
+    _join(statement, measure, measure.by)
     return _shares() if isinstance(each, Share) else _tallies(of_hits=is_of_hits)
+
+
+def _join(
+    statement: RunsQuery, measure: Values, by: tuple[str, ...], *, counted: bool = False
+) -> None:
+    """Add the query ``joined``: the values of the fields ``by`` with the marks of their runs."""
+    held = relation(statement.holdings, by, measure.hits, level=measure.level, counted=counted)
+    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
+
+
+def _distinct(unit: str, *, place: int) -> Measured:
+    """Return the number of values of another field for each value; they are at ``place``."""
+    columns = (
+        ResultColumn(unit, comment=f"distinct {field_named(unit).plural}"),
+        ResultColumn("runs", "runs", "runs that have the value"),
+    )
+    number = f"count(DISTINCT v{place}) FILTER (is_answer)"
+    return Measured(columns, (number, "count(DISTINCT run) FILTER (is_answer)"), number)
 
 
 def _shares() -> Measured:
@@ -169,10 +183,8 @@ def _tallies(*, of_hits: bool) -> Measured:
     return Measured(columns, tuple(counted[column.name] for column in columns), answer)
 
 
-def _detections(statement: RunsQuery, measure: Values) -> Measured:
-    """Prepare the number of hits for each value."""
-    held = relation(statement.holdings, measure.by, measure.hits, level=measure.level, counted=True)
-    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
+def _detections() -> Measured:
+    """Return the number of hits for each value."""
     columns = (
         ResultColumn("detections", "detections", "hits"),
         ResultColumn("runs", "runs", "runs that have the value"),
@@ -183,15 +195,11 @@ def _detections(statement: RunsQuery, measure: Values) -> Measured:
 
 def _summaries(statement: RunsQuery, measure: Values, number: RequestField) -> Measured:
     """Prepare the summary of a number for each value."""
-    of_hits = number.of == "hit"
+    of_hits = number if number.of == "hit" else None
     held = relation(
-        statement.holdings,
-        measure.by,
-        measure.hits,
-        level=measure.level,
-        number=number if of_hits else None,
+        statement.holdings, measure.by, measure.hits, level=measure.level, number=of_hits
     )
-    if not of_hits:
+    if of_hits is None:
         each = statement.holdings.numbers(number)
         numbers = f"SELECT run, max(value) AS number FROM ({each}) GROUP BY run"
         held = f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
@@ -209,6 +217,21 @@ def _kept(statement: RunsQuery, measure: Values) -> list[str]:
     return [*kept, *values_kept(statement, measure)]
 
 
+def ranked_column(measure: Values) -> str:
+    """Return the column by which values are ranked."""
+    match measure.each:
+        case Share():
+            return "share"
+        case Summary():
+            return "mean"
+        case Count(unit="run"):
+            of_hits = any(field_named(name).of == "hit" for name in measure.by)
+            return "positive" if of_hits or measure.hits is not None else "runs"
+        case Count(unit="detection"):
+            return "detections"
+    return measure.each.unit
+
+
 def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
     """Return the conditions on the values ``v1, c1, …`` of rows: those that ``measure`` lists."""
     kept = []
@@ -217,6 +240,7 @@ def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
         kept.append(_is_named(statement, field, measure.under))
     if measure.other_than:
         kept.append(f"NOT coalesce({_is_named(statement, field, measure.other_than)}, false)")
+    keys = _keys(measure)
     for name, others, has in (
         ("elsewhere", measure.absent_in, "NOT IN"),
         ("shared", measure.found_in, "IN"),
@@ -224,7 +248,6 @@ def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
         if others is None:
             continue
         held = relation(statement.holdings, measure.by, measure.hits, level=measure.level)
-        keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
         in_others = statement.flags.holds(others)
         statement.also(
             name, f"SELECT DISTINCT {keys} FROM ({held}) JOIN flagged USING (run) WHERE {in_others}"
@@ -242,16 +265,16 @@ def _is_named(statement: RunsQuery, field: RequestField, names: tuple[str, ...])
 def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: str) -> str:
     """Return the SELECT of the tally with each row that is listed; once, with no row, for none."""
     names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
-    keys = ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
-    order = {"most": "ranked DESC, ", "fewest": "ranked, ", "value": ""}[measure.order] + keys
-    numbers = ", ".join(f"n{place}" for place in range(1, len(measured.columns) + 1))
+    numbers = [f"n{place}" for place in range(1, len(measured.columns) + 1)]
+    keys = _keys(measure)
+    ranked = {"most": "ranked DESC", "fewest": "ranked", "value": keys}[measure.order]
+    order = keys if measure.order == "value" else f"{ranked}, {keys}"
     cut = ""
     if measure.limit is not None:
         limit = statement.holdings.parameters.bind(measure.limit)
-        ranked = {"most": "ranked DESC", "fewest": "ranked", "value": keys}[measure.order]
         cut = f"QUALIFY rank() OVER (ORDER BY {ranked}) <= {limit} "
     listed = (
-        f"SELECT {', '.join(names)}, {numbers}, ranked, (SELECT count(*) FROM kept) AS total "
+        f"SELECT {', '.join([*names, *numbers])}, ranked, (SELECT count(*) FROM kept) AS total "
         f"FROM kept {cut}"
     )
     return (

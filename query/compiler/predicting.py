@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
-from query.compiler.result import Omission, Result, ResultColumn
-from query.compiler.statement import RunningRequest, cells
+from query.compiler.result import Result, ResultColumn
+from query.compiler.statement import RunningRequest
 from query.request.fields import field_named
 from query.request.measures import Like, Predicted
 
@@ -31,15 +30,15 @@ _PAIR_COLUMNS: Final = (
 
 
 def like(asked: RunningRequest, measure: Like) -> Result:
-    """Return the viruses whose vectors are nearest to that of a virus; to the mean of several.
+    """Return the viruses whose vectors are nearest to that of a virus, or to the mean of several.
 
-    There are none where the virus has no vector: nothing says what it is found with. Raises
+    There are none if the virus has no vector: nothing says what it is found with. Raises
     ``UnknownNameError`` and ``AmbiguousNameError``.
     """
     parameters = Parameters()
     own = _virus_condition(asked, measure.virus, parameters)
-    limit = parameters.bind(measure.limit)
-    return _result(asked, _LIKE.format(own=own, limit=limit), parameters, _LIKE_COLUMNS)
+    text = _LIKE.format(own=own, limit=parameters.bind(measure.limit))
+    return asked.listed(text, parameters, _LIKE_COLUMNS, further=_FURTHER)
 
 
 def predicted(asked: RunningRequest, measure: Predicted) -> Result:
@@ -49,11 +48,9 @@ def predicted(asked: RunningRequest, measure: Predicted) -> Result:
         condition = _virus_condition(asked, measure.virus, parameters)
     else:
         hosts = asked.names.terms(field_named("host"), (str(measure.host),))
-        below = parameters.bind(list(hosts))
-        condition = _OF_HOSTS.format(below=below)
-    limit = parameters.bind(measure.limit)
-    text = _PREDICTED.format(condition=condition, limit=limit)
-    return _result(asked, text, parameters, _PAIR_COLUMNS)
+        condition = _OF_HOSTS.format(below=parameters.bind(list(hosts)))
+    text = _PREDICTED.format(condition=condition, limit=parameters.bind(measure.limit))
+    return asked.listed(text, parameters, _PAIR_COLUMNS, further=_FURTHER)
 
 
 def _virus_condition(asked: RunningRequest, name: str, parameters: Parameters) -> str:
@@ -63,25 +60,10 @@ def _virus_condition(asked: RunningRequest, name: str, parameters: Parameters) -
     row = asked.con.execute(_SOTU, [name]).fetchone()
     if row is not None:
         return f"virus = {parameters.bind(str(row[0]))}"
-    held = Holdings(asked.names, parameters)
-    taxa = parameters.bind(list(held.names.viruses((name,)).curies))
-    return _OF_TAXA.format(taxa=taxa)
+    return _OF_TAXA.format(taxa=parameters.bind(list(asked.names.viruses((name,)).curies)))
 
 
-def _result(
-    asked: RunningRequest, text: str, parameters: Parameters, columns: tuple[ResultColumn, ...]
-) -> Result:
-    rows = asked.run_text(text, parameters)
-    total = rows[0][-1] if rows else 0
-    left_out: tuple[Omission, ...] = ()
-    if total > len(rows):
-        left_out = (Omission("beyond the limit", total - len(rows), "further predictions"),)
-    shown = cells([row[:-1] for row in rows])
-    return Result(
-        request=asked.request, columns=columns, rows=shown, total=total, left_out=left_out
-    )
-
-
+_FURTHER: Final = "further predictions"
 _SOTU: Final = "SELECT virus FROM virus_vector WHERE lower(virus) = lower($1)"
 _OF_TAXA: Final = """virus IN (
     SELECT descendant FROM closure WHERE list_contains({taxa}::VARCHAR[], ancestor)

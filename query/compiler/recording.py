@@ -6,16 +6,14 @@ from typing import Final
 
 from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
-from query.compiler.result import Omission, Result, ResultColumn
-from query.compiler.statement import RunningRequest, cells
+from query.compiler.result import Result, ResultColumn
+from query.compiler.statement import RunningRequest, direction
 from query.request.measures import Records, Where
 from query.request.records import TABLES, RecordTable
 
-_SIGNS: Final = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<"}
-
 
 def records(asked: RunningRequest, measure: Records) -> Result:
-    """Return stored rows, their number, or how many there are of each value of columns."""
+    """Return stored rows, their number, or their number for each value of some columns."""
     table = TABLES[measure.table]
     parameters = Parameters()
     held = Holdings(asked.names, parameters)
@@ -37,34 +35,24 @@ def records(asked: RunningRequest, measure: Records) -> Result:
         f"WITH listed AS ({select}) SELECT {', '.join(columns)}, "
         f"(SELECT count(*) FROM listed) AS total FROM listed ORDER BY {order} LIMIT {limit}"
     )
-    rows = asked.run_text(text, parameters)
-    total = rows[0][-1] if rows else 0
-    left_out: tuple[Omission, ...] = ()
-    if total > len(rows):
-        left_out = (Omission("beyond the limit", total - len(rows), f"further {table.name}"),)
-    return Result(
-        request=asked.request,
-        columns=tuple(ResultColumn(name) for name in columns),
-        rows=cells([row[:-1] for row in rows]),
-        total=total,
-        left_out=left_out,
-    )
+    shown = [ResultColumn(name) for name in columns]
+    return asked.listed(text, parameters, shown, further=f"further {table.name}")
 
 
 def runs_recorded(held: Holdings, measure: Records) -> str:
-    """Return the condition on a run that one of the rows is about it.
+    """Return the condition that a run is what one of the stored rows is about.
 
-    Of tests, the runs of their projects; of pairs, the runs that have virus and host; of builds and
-    vocabularies none.
+    A test is about the runs of its project, a pair about the runs with that virus and host; builds
+    and vocabularies are about no run.
     """
     table = TABLES[measure.table]
+    if table.name not in _RUNS_OF:
+        return "false"
     if not measure.where:
-        return "false" if table.name not in _RUNS_OF else "true"
+        return "true"
     conditions = " AND ".join(_condition(held, table, where) for where in measure.where)
     rows = f"SELECT * FROM {table.relation} WHERE {conditions}"
-    return (
-        f"run IN ({_RUNS_OF[table.name].format(rows=rows)})" if table.name in _RUNS_OF else "false"
-    )
+    return f"run IN ({_RUNS_OF[table.name].format(rows=rows)})"
 
 
 _RUNS_OF: Final = {
@@ -83,25 +71,19 @@ _RUNS_OF: Final = {
 
 
 def _condition(held: Holdings, table: RecordTable, where: Where) -> str:
-    """Return a condition on a row; a value that is a term counts with those below it."""
-    column, parameters = where.column, held.parameters
+    """Return a condition on a row; upper and lower case count as the same."""
+    column, any_of = where.column, held.parameters.any_of
     if where.range is not None:
-        bounds = where.range.as_numbers().bounds()
-        return " AND ".join(
-            f"{column} {_SIGNS[name]} {parameters.bind(float(bound))}"
-            for name, bound in bounds.items()
-        )
+        return held.within(column, where.range.as_numbers())
     if where.contains is not None:
-        return f"contains(lower({column}), {parameters.bind(where.contains.lower())})"
+        return held.contains(column, where.contains)
     if column in table.numbers:
-        return parameters.any_of(f"{column}::VARCHAR", where.values)
-    return parameters.any_of(f"lower({column})", [value.lower() for value in where.values])
+        return any_of(f"{column}::VARCHAR", where.values)
+    return any_of(f"lower({column})", [value.lower() for value in where.values])
 
 
 def _order(measure: Records, table: RecordTable) -> str:
     keys = ", ".join(measure.by)
     if measure.order is None:
-        return f"records DESC, {keys}" if measure.by else table.order
-    direction = "DESC" if measure.order.descending else "ASC"
-    rest = keys or table.order
-    return f"{measure.order.by} {direction} NULLS LAST, {rest}"
+        return f"records DESC, {keys}" if keys else table.order
+    return f"{measure.order.by} {direction(measure.order)}, {keys or table.order}"

@@ -1,8 +1,8 @@
-"""Values of one or several fields beside one another, as one relation of runs."""
+"""Values of one or several fields side by side, as one relation of runs."""
 
 from __future__ import annotations
 
-from query.compiler.held import Holdings, at_species, hit_tables, rolled_up
+from query.compiler.held import AT_SPECIES, Holdings, hit_tables, rolled_up
 from query.request.fields import RequestField, field_named
 from query.request.hits import ANY_HIT, Hit
 
@@ -18,9 +18,10 @@ def relation(
 ) -> str:
     """Return a SELECT of ``run, v1, c1, v2, c2, …, strict``, each combination once.
 
-    ``strict`` says whether a hit of 90 % identity and more has the values; fields of hits are of
-    one and the same hit. With ``number``, a field of hits, the best of each run and virus comes as
-    ``number``, and ``virus`` beside; with ``counted`` the number of hits as ``hits``.
+    ``strict`` says whether a hit of 90 % identity and more has the values; values of several fields
+    of hits are of the same hit. With ``number``, a field of hits, the best number of each run and
+    virus is added as ``number``, with the ``virus``; with ``counted``, the number of hits as
+    ``hits``.
     """
     fields = [field_named(name) for name in names]
     of_runs = [f"({_of_run(holdings, field, place, level)})"
@@ -54,7 +55,7 @@ def _of_hits(
     level: str | int | None,
     number: RequestField | None,
 ) -> str:
-    """Return the values of fields of hits: those of the same hit beside one another."""
+    """Return the values of fields of hits, those of the same hit side by side."""
     columns, known = ["d.run"], []
     above = ""
     for place, field in fields:
@@ -69,7 +70,7 @@ def _of_hits(
             value, curie = "v.name", "min(d.virus)"
         columns += [f"{value} AS v{place}", f"{curie} AS c{place}"]
         known.append(f"{value} IS NOT NULL")
-    columns.append(f"bool_or({at_species()}) AS strict")
+    columns.append(f"bool_or({AT_SPECIES}) AS strict")
     columns.append("count(*) AS hits")
     if number is not None:
         columns.append(f"max({number.column}) AS number")

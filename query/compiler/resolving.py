@@ -1,12 +1,14 @@
-"""Names of a request looked up in the index: viral taxa, terms, and values as they are written."""
+"""Names of a request looked up in the index: viral taxa, terms, and values as the index spells
+them.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import duckdb
 
@@ -23,7 +25,10 @@ from query.request.fields import RequestField
 from query.words import singular
 
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
-_REVIEWED_FACET: Final = {"tissue": "tissue", "disease": "disease"}
+_REVIEWED_FACETS: Final = ("tissue", "disease")
+"""Facets with reviewed names of their own; all others have those of labels."""
+Group: TypeAlias = tuple[tuple[str, str], ...]
+"""CURIE and label of each taxon of a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +73,7 @@ class Resolver:
             if group is None:
                 group = everyday_taxa(self.con, name)
             if group:
-                curies += [curie for curie, _ in group]
-                self._note(name, "virus", None, listed([label for _, label in group]))
+                curies += self._note_group(name, "virus", group)
                 continue
             found = self._virus(name)
             if found.curie is None:
@@ -79,23 +83,25 @@ class Resolver:
         return Taxa(tuple(curies), tuple(reported))
 
     def terms(self, of: RequestField, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the CURIEs of the terms that ``names`` are of a field; raises as above."""
+        """Return the CURIEs of the terms called ``names`` in a field; raises as ``viruses``."""
         curies: list[str] = []
         for name in names:
             group = everyday_groups().get((of.name, singular(name)))
             if group is not None:
-                curies += [curie for curie, _ in group]
-                self._note(name, of.said, None, listed([label for _, label in group]))
+                curies += self._note_group(name, of.said, group)
                 continue
-            curie = self._term(of, name).curie
-            curies += [] if curie is None else [curie]
+            found = self.term(of, name)
+            if found is None:
+                near = () if normalise(name) else nearest_terms(self.con, name, of)
+                raise UnknownNameError(name, kind=of.said, nearest=near)
+            curies += [] if found.curie is None else [found.curie]
         return tuple(curies)
 
     def values(self, of: RequestField, names: tuple[str, ...], held: str) -> tuple[str, ...]:
-        """Return ``names`` as the values of ``held``, a SELECT of ``value``, are written.
+        """Return how ``held``, a SELECT of ``value``, spells ``names``, in lower case.
 
-        In lower case, a part of the world as its countries; raises ``UnknownNameError`` for a
-        value that nothing has.
+        A part of the world becomes its countries. Raises ``UnknownNameError`` for a value that
+        nothing has.
         """
         written = []
         if of.facet == "geography":
@@ -106,21 +112,16 @@ class Resolver:
                 self._note(name, of.said, None, part)
                 written += [country.lower() for country in countries]
                 continue
-            label = _as_written(self.con, held, name, is_place=of.facet == "geography")
-            if label is None and not _is_place(of, name):
+            is_place = of.facet == "geography"
+            label = _as_written(self.con, held, name, is_place=is_place)
+            known = is_place and name.lower() in {place.lower() for place, *_ in _places()}
+            if label is None and not known:
                 near = nearest_values(self.con, name, held)
                 raise UnknownNameError(name, kind=of.said, nearest=near)
             label = label or name
             self._note(name, of.said, None, label)
             written.append(label.lower())
         return tuple(written)
-
-    def few_below(self, curies: Sequence[str], *, viral: bool) -> tuple[str, ...] | None:
-        """Return ``curies`` and the terms below them; None where those are many.
-
-        Of ``viral`` taxa those only that some hit resolves to.
-        """
-        return _few_below(self.con, tuple(curies), viral=viral)
 
     def _virus(self, name: str) -> Resolved:
         known = self.resolved.get((name, "virus"))
@@ -136,25 +137,14 @@ class Resolver:
         reported = reported_as(self.con, name) if not taxa else None
         if not taxa and reported is None:
             taxa = taxa_called(self.con, f"{name} virus")  # varicella zoster
-        if len(taxa) == 1:
-            ((curie, label),) = taxa.items()
-            return self._note(name, "virus", curie, label)
         if taxa:
-            candidates = [f"{label} ({curie})" for curie, label in taxa.items()]
-            raise AmbiguousNameError(name, kind="virus", candidates=candidates)
+            return self._note_only(name, "virus", taxa)
         if reported is None:
             raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))
         return self._note(name, "virus", None, reported)
 
-    def _term(self, of: RequestField, name: str) -> Resolved:
-        found = self.term(of, name)
-        if found is None:
-            near = () if normalise(name) else nearest_terms(self.con, name, of)
-            raise UnknownNameError(name, kind=of.said, nearest=near)
-        return found
-
     def term(self, of: RequestField, name: str) -> Resolved | None:
-        """Return the term called ``name`` in a field; None where none is called so.
+        """Return the term called ``name`` in a field; None if no term is called so.
 
         Raises ``AmbiguousNameError``.
         """
@@ -170,16 +160,10 @@ class Resolver:
             found = _carried(self.con, of, found) or found
         if len(found) > 1:
             found = _outermost(self.con, found) or found
-        if not found:
-            return None
-        if len(found) > 1:
-            candidates = [f"{label} ({curie})" for curie, label in found.items()]
-            raise AmbiguousNameError(name, kind=of.said, candidates=candidates)
-        ((curie, label),) = found.items()
-        return self._note(name, of.said, curie, label)
+        return self._note_only(name, of.said, found) if found else None
 
     def _identified(self, name: str, kind: str, curie: str) -> Resolved | None:
-        """Return the term that a CURIE names, its successor where it is retired; None of none."""
+        """Return the term of a CURIE, or its successor if it is retired; None if there is none."""
         by_curie = _BY_CURIE.format(term=terms_near(self.con, curie))
         found = self.con.execute(by_curie, [curie]).fetchall()
         if not found:
@@ -192,9 +176,24 @@ class Resolver:
         self.resolved[(text, kind)] = made
         return made
 
+    def _note_only(self, name: str, kind: str, found: Mapping[str, str]) -> Resolved:
+        """Note ``found``, labels by CURIE, as what ``name`` means; raises ``AmbiguousNameError``
+        for several.
+        """
+        if len(found) > 1:
+            candidates = [f"{label} ({curie})" for curie, label in found.items()]
+            raise AmbiguousNameError(name, kind=kind, candidates=candidates)
+        ((curie, label),) = found.items()
+        return self._note(name, kind, curie, label)
+
+    def _note_group(self, name: str, kind: str, group: Group) -> list[str]:
+        """Note a name for several taxa; return their CURIEs."""
+        self._note(name, kind, None, listed([label for _, label in group]))
+        return [curie for curie, _ in group]
+
 
 def group_key(name: str) -> str:
-    """Return how a group of viruses is looked up: in small letters, one of them.
+    """Return the key of a group of viruses: lower case, singular.
 
     >>> group_key("Rhinoviruses"), group_key("phages"), group_key("HIV")
     ('rhinovirus', 'phage', 'hiv')
@@ -206,28 +205,32 @@ def group_key(name: str) -> str:
 
 
 @functools.cache
-def virus_groups() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return the taxa of each group of viruses that people name as one, by ``group_key``."""
-    from ontology_etl.reviewed_lists import read_reviewed
-
-    groups: dict[str, tuple[tuple[str, str], ...]] = {}
-    for name, curie, label in read_reviewed("virus_groups.tsv").iter_rows():
+def virus_groups() -> dict[str, Group]:
+    """Return the taxa of each group of viruses that has a common name, by ``group_key``."""
+    groups: dict[str, Group] = {}
+    for name, curie, label in _reviewed_rows("virus_groups.tsv"):
         key = group_key(name)
         groups[key] = (*groups.get(key, ()), (curie, label))
     return groups
 
 
 @functools.cache
-def everyday_groups() -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
-    """Return the taxa of each everyday name for several, by its field and the name in the singular:
-    livestock, shrimp.
+def everyday_groups() -> dict[tuple[str, str], Group]:
+    """Return the taxa of each everyday name for several taxa (livestock, shrimp), by field and the
+    name in the singular.
     """
-    from ontology_etl.reviewed_lists import read_reviewed
-
-    groups: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
-    for name, kind, curie, label in read_reviewed("everyday_groups.tsv").iter_rows():
+    groups: dict[tuple[str, str], Group] = {}
+    for name, kind, curie, label in _reviewed_rows("everyday_groups.tsv"):
         groups[kind, name] = (*groups.get((kind, name), ()), (curie, label))
     return groups
+
+
+def _reviewed_rows(name: str, *columns: str) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a reviewed list, all its columns where none is named."""
+    from ontology_etl.reviewed_lists import read_reviewed
+
+    rows = read_reviewed(name)
+    return (rows.select(columns) if columns else rows).iter_rows()
 
 
 def ontologies_of(of: RequestField) -> tuple[str, ...]:
@@ -236,38 +239,27 @@ def ontologies_of(of: RequestField) -> tuple[str, ...]:
     return (facet.ontologies if facet else ()) or (NCBI_TAXON,)
 
 
-def _is_place(of: RequestField, name: str) -> bool:
-    """Return whether ``name`` is a country or sea that no run needs to come from."""
-    return of.facet == "geography" and name.lower() in _countries()
-
-
-def _countries() -> frozenset[str]:
-    from ontology_etl.reviewed_lists import read_reviewed
-
-    return frozenset(read_reviewed("countries.tsv")["country"].str.to_lowercase().to_list())
+@functools.cache
+def _places() -> tuple[tuple[str, ...], ...]:
+    """Return country, kind and other names of each country and sea."""
+    return tuple(_reviewed_rows("countries.tsv", "country", "kind", "aliases"))
 
 
 @functools.cache
 def seas() -> tuple[str, ...]:
     """Return the oceans and seas of the list of countries."""
-    from ontology_etl.reviewed_lists import read_reviewed
-
-    listed = read_reviewed("countries.tsv").select("country", "kind").iter_rows()
-    return tuple(country for country, kind in listed if kind == "sea")
+    return tuple(country for country, kind, _ in _places() if kind == "sea")
 
 
 @functools.cache
 def countries_by_alias() -> Mapping[str, str]:
-    """Return the country of each other name that is reviewed, in small letters: uk, holland.
+    """Return the country of each other reviewed name, in lower case: uk, holland.
 
     A part of an ocean is a place of its own: Indian Ocean: Red Sea.
     """
-    from ontology_etl.reviewed_lists import read_reviewed
-
-    rows = read_reviewed("countries.tsv").select("country", "kind", "aliases").iter_rows()
     return {
         alias.lower(): f"{country}: {alias}" if kind == "sea" else country
-        for country, kind, aliases in rows
+        for country, kind, aliases in _places()
         for alias in (aliases or "").split("|")
         if alias
     }
@@ -275,13 +267,10 @@ def countries_by_alias() -> Mapping[str, str]:
 
 @functools.cache
 def parts_of_the_world() -> Mapping[str, tuple[str, tuple[str, ...]]]:
-    """Return name and countries of each part of the world, by the words for it in small letters."""
-    from ontology_etl.reviewed_lists import read_reviewed
-
-    rows = read_reviewed("parts_of_the_world.tsv").iter_rows()
+    """Return name and countries of each part of the world, by its names in lower case."""
     return {
         word: (part, tuple(countries.split("|")))
-        for part, written, countries in rows
+        for part, written, countries in _reviewed_rows("parts_of_the_world.tsv")
         for word in written.split("|")
     }
 
@@ -290,8 +279,8 @@ def parts_of_the_world() -> Mapping[str, tuple[str, tuple[str, ...]]]:
 def _as_written(
     con: duckdb.DuckDBPyConnection, held: str, name: str, *, is_place: bool
 ) -> str | None:
-    """Return the value of ``held`` that is called ``name``: a part of a country (USA: Texas) by its
-    own name, too, where only one is called so.
+    """Return the value of ``held`` called ``name``. A part of a country (USA: Texas) is also found
+    by its own name, if only one is called so.
     """
     query = f"SELECT value FROM ({held}) WHERE lower(value) = lower($1) LIMIT 1"
     rows = con.execute(query, [name]).fetchall()
@@ -303,7 +292,7 @@ def _as_written(
 
 @same_for_each
 def attributes_called(con: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the attributes called ``names`` (as ``fields.plain``) as submitters spell them."""
+    """Return how submitters spell the attributes ``names`` (as ``fields.plain`` has them)."""
     rows = con.execute(_ATTRIBUTES, [list(names)]).fetchall()
     return tuple(str(attribute) for (attribute,) in rows)
 
@@ -314,9 +303,13 @@ def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
 
 
 @same_for_each
-def _few_below(
+def few_below(
     con: duckdb.DuckDBPyConnection, curies: tuple[str, ...], *, viral: bool
 ) -> tuple[str, ...] | None:
+    """Return ``curies`` and the terms below them; None if those are many.
+
+    Of ``viral`` taxa, only those that some hit resolves to.
+    """
     query = _BELOW.format(some=_DETECTED if viral else "")
     rows = con.execute(query, [list(curies)]).fetchall()
     found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
@@ -325,27 +318,22 @@ def _few_below(
 
 def _reviewed(of: RequestField, spellings: Sequence[str]) -> dict[str, str]:
     """Return the reviewed term that the first of ``spellings`` means in the facet of a field."""
-    facet = _REVIEWED_FACET.get(of.facet, "label")
-    names = reviewed_names()
-    for spelling in spellings:
-        found = names.get((facet, spelling))
-        if found:
-            return found
-    return {}
+    facet = of.facet if of.facet in _REVIEWED_FACETS else "label"
+    named = (reviewed_names().get((facet, spelling)) for spelling in spellings)
+    return next(filter(None, named), {})
 
 
 @functools.cache
 def reviewed_names() -> dict[tuple[str, str], dict[str, str]]:
-    """Return facet and name in lower case -> CURIE and label, of names that are reviewed."""
-    from ontology_etl.reviewed_lists import FACET_OF_KIND, read_reviewed, unambiguous_names
+    """Return CURIE and label of each reviewed name, by facet and name in lower case."""
+    from ontology_etl.reviewed_lists import FACET_OF_KIND, unambiguous_names
 
     names = {}
     for kind, facet in FACET_OF_KIND.items():
         foreign = unambiguous_names(kind).select("name", "curie", "label")
         for name, curie, label in foreign.iter_rows():
             names[(facet, name.lower())] = {curie: label}
-    listed = read_reviewed("names.tsv").select("facet", "name", "curie", "label")
-    for facet, name, curie, label in listed.iter_rows():
+    for facet, name, curie, label in _reviewed_rows("names.tsv", "facet", "name", "curie", "label"):
         if ":" in curie:
             names[(facet, name.lower())] = {curie: label}
     for name in ("plant", "plants"):
@@ -359,8 +347,8 @@ def _terms_called(
 ) -> dict[str, str]:
     """Return CURIE and label of the live terms called ``name``.
 
-    The first of its ``spellings`` counts that runs carry, as "nematodes" is also a genus of beetles
-    (Nematodes); else the first that a term has.
+    The first of its ``spellings`` that runs carry counts, as "nematodes" is also a genus of beetles
+    (Nematodes); otherwise the first that a term has.
     """
     every = [_terms_spelled(con, spelling, ontologies_of(of)) for spelling in spellings]
     readings = [named for named in every if named]
@@ -373,7 +361,9 @@ def _terms_called(
 def _terms_spelled(
     con: duckdb.DuckDBPyConnection, spelling: str, ontologies: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return CURIE and label of the live terms of a name, of the best kind of name only."""
+    """Return CURIE and label of the live terms called ``spelling``, by the best kind of name
+    only.
+    """
     import polars as pl
 
     named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))
@@ -383,21 +373,13 @@ def _terms_spelled(
 
 
 def _spellings(of: RequestField, name: str) -> tuple[str, ...]:
-    """Return ``name``, and its singular or plural, as ontologies may have it; of cell lines the
-    name with "cell", too (HeLa, HEK293).
+    """Return ``name``, and its singular or plural, as ontologies may have it; for cell lines also
+    with "cell" added (HeLa, HEK293).
     """
     lower = name.lower()
-    spellings = [lower]
-    if lower.endswith("ies"):
-        spellings.append(lower[:-3] + "y")
-    if lower.endswith("ves"):
-        spellings.append(lower[:-3] + "f")
-    if lower.endswith("es"):
-        spellings.append(lower[:-2])
-    if lower.endswith("s"):
-        spellings.append(lower[:-1])
-    else:
-        spellings.append(lower + "s")
+    singulars = {"ies": lower[:-3] + "y", "ves": lower[:-3] + "f", "es": lower[:-2]}
+    spellings = [lower, *(one for end, one in singulars.items() if lower.endswith(end))]
+    spellings.append(lower[:-1] if lower.endswith("s") else lower + "s")
     if of.facet == "tissue":
         spellings += [f"{lower} cell", f"{_BEFORE_DIGITS.sub('-', lower)} cell"]
     return tuple(spellings)
@@ -410,7 +392,7 @@ _BEFORE_DIGITS: Final = re.compile(r"(?<=[a-z])(?=\d)")
 def _carried(
     con: duckdb.DuckDBPyConnection, of: RequestField, found: dict[str, str]
 ) -> dict[str, str]:
-    """Return those of ``found`` that runs have in the field, or a term below them."""
+    """Return those of ``found`` that runs have in the field, themselves or by a term below."""
     rows = con.execute(_HELD, [of.facet, list(found)]).fetchall()
     held = {str(curie) for (curie,) in rows}
     return {curie: label for curie, label in found.items() if curie in held}

@@ -1,4 +1,4 @@
-"""What a request gets: a number or rows, the tally beside them, and what was left out."""
+"""The result of a request: a number or rows, with the tally and what was left out."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value not in (None, "", [], ())}
 
 
-def plain_cell(cell: Cell) -> Cell:
+def plain_cell(cell: object) -> Any:
     """Return a day as a text, and any other cell as it is."""
     return cell.isoformat() if isinstance(cell, date) else cell
 

@@ -1,14 +1,14 @@
-"""Lists: a row for each run, or for each hit where a column says which hit."""
+"""Lists: a row for each run, or for each hit if a column says which hit."""
 
 from __future__ import annotations
 
 from query.compiler.held import Holdings, hit_tables
-from query.compiler.result import Omission, Result, ResultColumn
-from query.compiler.statement import RunningRequest, RunsQuery, cells
+from query.compiler.result import Result, ResultColumn
+from query.compiler.statement import RunningRequest, RunsQuery, beyond, cells, direction
 from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
 from query.request.fields import RUN, field_named
 from query.request.hits import ANY_HIT
-from query.request.measures import Rows
+from query.request.measures import Rows, SortBy
 from query.request.run_sets import RunSet
 
 _SEPARATOR = "; "
@@ -16,7 +16,7 @@ _SEPARATOR = "; "
 
 
 def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
-    """Return the rows of a list, with the tally of its runs beside."""
+    """Return the rows of a list, with the tally of its runs."""
     statement = asked.statement()
     plan = plan_tally(statement, of, hits=measure.hits)
     _prepare(statement, measure, of)
@@ -32,22 +32,21 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     )
     tallied, found = tallied_rows(asked, statement, plan, select, order=f"{order}, key")
     total = found[0][-1] if found else 0
-    left_out = [*tallied.left_out]
-    if total > len(found):
-        what = "further hits" if is_of_hits(measure) else "further runs"
-        left_out.append(Omission("beyond the limit", total - len(found), what))
+    what = "further hits" if is_of_hits(measure) else "further runs"
     return Result(
         request=asked.request,
         tally=tallied.tally,
         columns=tuple(_column(name) for name in measure.columns),
         rows=cells([row[1:-1] for row in found]),
         total=total,
-        left_out=tuple(left_out),
+        left_out=(*tallied.left_out, *beyond(total, len(found), what)),
     )
 
 
 def is_of_hits(measure: Rows) -> bool:
-    """Return whether each row is a hit: a column says which. Numbers alone are of the best one."""
+    """Return whether each row is a hit, because a column says which. Numbers alone are of the best
+    hit.
+    """
     return any(not field_named(name).is_number for name in _hit_columns(measure))
 
 
@@ -87,12 +86,13 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
 
 
 def _best_first(measure: Rows) -> str:
-    """Return the order of the hits of a run: as the rows, else the greatest first number first."""
-    numbers = _hit_columns(measure)
-    if measure.order is not None and measure.order.by in numbers:
-        direction = "DESC" if measure.order.descending else "ASC"
-        return f"{field_named(measure.order.by).column} {direction} NULLS LAST"
-    return f"{field_named(numbers[0]).column} DESC NULLS LAST"
+    """Return how the hits of a run are sorted: as the rows are, else by the first number, highest
+    first.
+    """
+    numbers, order = _hit_columns(measure), measure.order
+    if order is None or order.by not in numbers:
+        order = SortBy(numbers[0], descending=True)
+    return f"{field_named(order.by).column} {direction(order)}"
 
 
 def _per_run(holdings: Holdings, name: str, column: str) -> str:
@@ -110,9 +110,7 @@ def _per_run(holdings: Holdings, name: str, column: str) -> str:
 def _order(measure: Rows) -> str:
     if measure.order is None:
         return "key"
-    place = measure.columns.index(measure.order.by) + 1
-    direction = "DESC" if measure.order.descending else "ASC"
-    return f"column{place} {direction} NULLS LAST"
+    return f"column{measure.columns.index(measure.order.by) + 1} {direction(measure.order)}"
 
 
 def _column(name: str) -> ResultColumn:

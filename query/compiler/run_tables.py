@@ -55,7 +55,7 @@ _HIT_COLUMNS: Final = """
 
 @dataclass(frozen=True, slots=True)
 class RunsOfRequest:
-    """The runs that a request is about: a set, the hit that they must have, sides compared."""
+    """The runs that a request is about: a set, the hit that they must have, the sides compared."""
 
     of: RunSet
     hits: Hit | None = None
@@ -69,7 +69,7 @@ class RunsOfRequest:
 
 @dataclass(frozen=True)
 class RunTables:
-    """Writes the tables of one request on its connection, which is not shared; see above."""
+    """Writes the tables of one request on a connection of its own; see above."""
 
     asked: RunningRequest
     about: RunsOfRequest
@@ -100,9 +100,9 @@ class RunTables:
     def write_values(self, fields: Sequence[str]) -> int:
         """Write ``matched_value`` for the runs of ``matched``: their values of ``fields``.
 
-        Values of hits are those of the hits that the request lists, else of all hits of the runs;
-        taxa are rolled up as the request lists them, and of one field only the values that it lists
-        are written. Returns the number of rows.
+        Values of hits are those of the hits that the request lists, otherwise of all hits of the
+        runs. Taxa are rolled up as the request lists them, and if it lists one field, only the
+        values that it lists are written. Returns the number of rows.
         """
         statement = self.asked.statement()
         listed = _listing(self.asked.request)
@@ -141,7 +141,7 @@ def run_tables(con: duckdb.DuckDBPyConnection, request: Request) -> RunTables:
 
 
 def _about(asked: RunningRequest) -> RunsOfRequest:
-    """Return the runs that a request is about; of stored rows those that the rows concern."""
+    """Return the runs that a request is about; for stored rows, the runs that these are about."""
     measure, of = asked.request.measure, asked.request.of
     match measure:
         case Count() | Values() | Rows() | Summary():
@@ -171,8 +171,8 @@ def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
 
 
 def runs_mostly_other(names: Resolver, request: Request) -> list[tuple[str, str, int, int, int]]:
-    """Return organism, host, runs, number, whole of the runs of ``request`` that are mostly of
-    another organism than they state, by their k-mers (``index.store.run_pairs.mostly_other``).
+    """Return organism, host, runs, number, whole for the runs of ``request`` that are, by their
+    k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``).
     """
     asked = RunningRequest(names.con, request, names)
     statement = asked.statement()
@@ -198,8 +198,8 @@ def runs_of_other_libraries(
 def further_libraries(
     names: Resolver, request: Request, organisms: Has
 ) -> tuple[list[tuple[str, str, int, int]], int]:
-    """Return the same of the libraries of ``organisms`` that the runs of ``request`` lack: those
-    with another host. ``organisms`` is a condition of ``request`` on the host.
+    """Return the same for libraries of ``organisms`` that the runs of ``request`` lack because
+    another host is stated. ``organisms`` is a condition of ``request`` on the host.
     """
     asked = RunningRequest(names.con, request, names)
     statement = asked.statement()
@@ -215,7 +215,7 @@ def further_libraries(
 
 
 def _counted(asked: RunningRequest) -> RunSet:
-    """Return the runs of a request; of shares that are compared, those in the part."""
+    """Return the runs of a request; if shares are compared, the runs in the part."""
     measure, whole = asked.request.measure, _about(asked).whole
     if isinstance(measure, Compare) and isinstance(measure.measure, Share):
         return joined(whole, measure.measure.part)
@@ -233,14 +233,16 @@ def _with_number(
 
 
 def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:
-    """Return the condition on a row of ``detection d`` that it is of the viruses of ``hit``."""
+    """Return the condition that a row of ``detection d`` is of the viruses of ``hit``."""
     asked = RunningRequest(con, Request(Count(), of=Carries(hit)), Resolver(con))
     holdings = asked.statement().holdings
     return holdings.parameters.inlined(holdings.hits(Hit(virus=hit.virus)))
 
 
 def hits_named(runs: RunSet) -> tuple[Hit, ...]:
-    """Return the hits that runs must have, or may have, to be in ``runs``; none that is denied."""
+    """Return the hits that runs must have, or may have, to be in ``runs``; negated ones are left
+    out.
+    """
     found = [leaf.hit for leaf, denied in leaves(runs) if isinstance(leaf, Carries) and not denied]
     return tuple(dict.fromkeys(found))
 
@@ -254,7 +256,7 @@ def _listing(request: Request) -> Values | None:
 
 
 def _answer(statement: RunsQuery, request: Request, condition: str) -> str:
-    """Return the condition on a run of ``flagged`` that it is one of the runs of ``request``."""
+    """Return the condition that a run of ``flagged`` is one of the runs of ``request``."""
     measure = request.measure
     if isinstance(measure, Describe) and measure.kind == "run":
         return f"lower(run) = lower({statement.holdings.parameters.bind(measure.id)})"

@@ -47,9 +47,10 @@ def run(con: duckdb.DuckDBPyConnection, request: Request) -> Result:
 
 
 def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Result:
-    """Return the answer to a request beside another, whose ``names`` are not looked up again.
+    """Return the answer to a request that accompanies another, whose ``names`` are not looked up
+    again.
 
-    Where they are ``brief``, lists leave out how many runs were searched and are at 90 % identity.
+    If ``brief``, lists leave out how many runs were searched and are at 90 % identity.
     """
     asked = RunningRequest(names.con, request, names, brief=brief)
     result = _measured(asked, request.measure, request.of)

@@ -1,6 +1,6 @@
-"""Which runs were searched for a virus: the one place that says so.
+"""Which runs were searched for a virus: defined only here.
 
-A run is searched where a search of it has the virus in its scope, or where the virus was found.
+A run was searched if the scope of one of its searches has the virus, or if the virus was found.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from query.compiler.held import Holdings
 
 
 def in_scope(holdings: Holdings, sources: str, viruses: tuple[str, ...]) -> str:
-    """Return the condition on a row of ``searched`` that this search looked for ``viruses``.
+    """Return the condition that the search in a row of ``searched`` looked for ``viruses``.
 
-    ``sources`` is the condition that it is of one of the sources asked for. Without ``viruses``
-    any search counts. Of names that only sources use, no scope says what was looked for: only
-    runs with own hits are known to be searched for them.
+    ``sources`` is the condition that it is of one of the sources asked for. Without ``viruses``,
+    any search counts. For names that only sources use, no scope says what was looked for: then only
+    runs with such hits are known to be searched.
     """
     if not viruses:
         return sources

@@ -12,7 +12,8 @@ from query.compiler.flags import Flags
 from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
-from query.compiler.result import Cell
+from query.compiler.result import Cell, Omission, Result, ResultColumn
+from query.request.measures import SortBy
 from query.request.request import Request
 
 
@@ -68,6 +69,37 @@ class RunningRequest:
     def about(self, request: Request) -> RunningRequest:
         """Return another request to the same index, which shares names and statements."""
         return replace(self, request=request)
+
+    def listed(
+        self,
+        text: str,
+        parameters: Parameters,
+        columns: Sequence[ResultColumn],
+        *,
+        further: str,
+    ) -> Result:
+        """Return the rows of a SELECT whose last column is the total number of rows; ``further``
+        names those beyond the limit.
+        """
+        rows = self.run_text(text, parameters)
+        total = rows[0][-1] if rows else 0
+        return Result(
+            request=self.request,
+            columns=tuple(columns),
+            rows=cells([row[:-1] for row in rows]),
+            total=total,
+            left_out=beyond(total, len(rows), further),
+        )
+
+
+def beyond(total: int, shown: int, what: str) -> tuple[Omission, ...]:
+    """Return how many rows of ``total`` are beyond the limit; nothing if all are shown."""
+    return (Omission("beyond the limit", total - shown, what),) if total > shown else ()
+
+
+def direction(order: SortBy) -> str:
+    """Return the sort direction to put behind a column."""
+    return f"{'DESC' if order.descending else 'ASC'} NULLS LAST"
 
 
 def cells(rows: Sequence[tuple[Any, ...]]) -> tuple[tuple[Cell, ...], ...]:

@@ -1,4 +1,4 @@
-"""Names most like one that nothing is called: "did you mean"."""
+"""The known names most like an unknown one: "did you mean"."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ _LEAST_ALIKE: Final = 0.84
 
 
 def nearest_viruses(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:
-    """Return names of viruses most like ``name``, those that the index has first."""
+    """Return names of viruses most like ``name``; names that the index has come first."""
     return _alike(con, _VIRUSES, [name])
 
 
 def nearest_terms(con: duckdb.DuckDBPyConnection, name: str, of: RequestField) -> tuple[str, ...]:
-    """Return names most like ``name`` of terms that runs have in a field, and those above them."""
+    """Return names most like ``name``, of terms that runs have in a field and of the terms above
+    them.
+    """
     return _alike(con, _TERMS, [name, of.facet])
 
 

@@ -14,8 +14,9 @@ from query.request.wording import said_field
 
 
 def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
-    """Return the summary of a number; of hits the best of each run and virus counts."""
+    """Return the summary of a number; for hits, the best number of each run and virus counts."""
     field = field_named(measure.number)
+    said = said_field(measure.number)
     statement = asked.statement()
     plan = plan_tally(statement, of, hits=measure.hits)
     answer = conditions_of(statement.flags, of, measure.hits).answer
@@ -23,25 +24,23 @@ def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
     if field.of == "hit":
         statement.also("numbers", relation(holdings, (), measure.hits, number=field))
         joined = "SELECT n.number FROM numbers n JOIN flagged USING (run)"
+        of_what = "hits (the best of each run and virus)"
     else:
         held = holdings.numbers(field)
         statement.also("numbers", f"SELECT run, max(value) AS number FROM ({held}) GROUP BY run")
         joined = "SELECT n.number FROM flagged LEFT JOIN numbers n USING (run)"
+        of_what = "runs"
     final = f"SELECT {', '.join(SUMMED)} FROM ({joined} WHERE {answer})"
     tallied, (row,) = tallied_rows(asked, statement, plan, final)
     _, missing, _, _, mean, _ = row
-    left_out = [*tallied.left_out]
-    if missing:
-        of_what = "hits (the best of each run and virus)" if field.of == "hit" else "runs"
-        what = f"{of_what} without {said_field(measure.number)}"
-        left_out.append(Omission("no number", missing, what))
+    lacking = (Omission("no number", missing, f"{of_what} without {said}"),) if missing else ()
     return Result(
         request=asked.request,
         number=mean,
-        unit=f"mean {said_field(measure.number)}" + (f", {field.unit}" if field.unit else ""),
+        unit=f"mean {said}" + (f", {field.unit}" if field.unit else ""),
         tally=tallied.tally,
         columns=SUMMARY,
         rows=(tuple(row),),
         total=1,
-        left_out=tuple(left_out),
+        left_out=(*tallied.left_out, *lacking),
     )

@@ -1,4 +1,4 @@
-"""The tally of a set of runs, and what could not count, in one pass over the runs."""
+"""The tally of a set of runs, and which runs could not count, in one pass over the runs."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def tally(
 def tallied_rows(
     asked: RunningRequest, statement: RunsQuery, plan: TallyPlan, select: str, *, order: str = ""
 ) -> tuple[Tallied, list[tuple[Any, ...]]]:
-    """Return the tally that was planned and the rows of ``select``, sorted by ``order``, all by one
-    statement: the runs are flagged once.
+    """Return the planned tally and the rows of ``select``, sorted by ``order``, by one statement,
+    so that runs are flagged only once.
     """
     placed = f"SELECT row_number() OVER ({order}) AS place, * FROM ({select})"
     final = f"SELECT t.*, r.* FROM ({plan.select}) t LEFT JOIN ({placed}) r ON true ORDER BY place"
@@ -207,7 +207,7 @@ def _missing(
 def _unstated(
     flags: Flags, of: RunSet, stating: tuple[str, ...]
 ) -> list[tuple[Omission, tuple[str, str]]]:
-    """Return what is left out as it states no value of a field that the answer lists."""
+    """Return what is left out because it states no value of a field that the answer lists."""
     runs = flags.holds(of)
     parts = []
     for name in stating:
@@ -218,7 +218,7 @@ def _unstated(
 
 
 def _lacking(leaf: RunSet) -> Omission | None:
-    """Return what is left out where nothing is known of a simple set; None where all is known."""
+    """Return what is left out of a simple set because too little is known; None if all is known."""
     match leaf:
         case Carries(hit):
             return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")

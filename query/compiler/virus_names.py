@@ -14,10 +14,10 @@ from index.store.same_for_all import same_for_each
 def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
-    Names spelled as asked come first, then the more trusted kind. Names of one species (a species
-    and its strains) mean the species; of several taxa the one that nearly all runs have is meant.
-    A name of a kind, such as *coronaviruses*, means the family of that stem; so does *flavivirus*,
-    where no run has a virus of the genus that was called so.
+    Names spelled exactly so come first, then the more trusted kind of name. If all are of one
+    species (a species and its strains), the species is meant; of several taxa, the one that nearly
+    all runs have. A name of a kind, such as *coronaviruses*, means the family with that stem; so
+    does *flavivirus*, if no run has a virus of the genus that was called so.
     """
     rows = con.execute(_OWN_NAMES, [_key(name)]).fetchall() + _taxonomy_names(con, name)
     named = [NamedTaxon(*row) for row in rows]
@@ -42,9 +42,10 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
 
 @same_for_each
 def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str, str], ...]:
-    """Return CURIE and label of the taxa that an everyday name is of several of: herpes simplex.
+    """Return CURIE and label of the taxa that an everyday name stands for, if several: herpes
+    simplex.
 
-    None where it is of one, or where something else is abbreviated so.
+    None if it stands for one, or if something else is abbreviated so.
     """
     everyday = con.execute(_EVERYDAY, [_key(name)]).fetchall()
     if len(everyday) < 2:
@@ -55,8 +56,8 @@ def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str,
 
 
 def _dominant(con: duckdb.DuckDBPyConnection, meant: dict[str, str]) -> dict[str, str]:
-    """Return that one of ``meant`` that ten times as many runs have as all others together, as CMV
-    of mostly human samples is no virus of cucumbers; else all.
+    """Return the one of ``meant`` that ten times as many runs have as all others together, else
+    all: CMV in mostly human samples is no virus of cucumbers.
     """
     rows = con.execute(_RUNS_WITH, [list(meant)]).fetchall()
     (curie, most), *others = [*rows, ("", 0)]
@@ -73,7 +74,7 @@ WHERE list_contains($1::VARCHAR[], c.ancestor) GROUP BY ALL ORDER BY 2 DESC
 
 
 def _carried(con: duckdb.DuckDBPyConnection, curies: list[str]) -> frozenset[str]:
-    """Return those of ``curies`` that some run carries, or something below them."""
+    """Return those of ``curies`` that some run carries, themselves or by a taxon below."""
     rows = con.execute(_SOME_CARRIED, [curies]).fetchall()
     return frozenset(str(curie) for (curie,) in rows)
 
@@ -87,7 +88,7 @@ class NamedTaxon(NamedTuple):
     label: str
 
     def trust(self, asked: str) -> tuple[bool, int]:
-        """Return how little this name is trusted to be what is ``asked``."""
+        """Return a sort key, most trusted first, of how likely this name is what was ``asked``."""
         from ontology_etl.viruses.keys import KINDS
 
         return self.name.lower() != asked.lower(), KINDS[self.kind]
@@ -112,7 +113,7 @@ def _taxonomy_names(con: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str
 
 
 def _key(name: str) -> str:
-    """Return what names of viruses are compared by."""
+    """Return the key by which names of viruses are compared."""
     import polars as pl
 
     from ontology_etl.viruses.keys import name_key
@@ -136,9 +137,10 @@ class Standing(NamedTuple):
 
 
 def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
-    """Return where the viral taxon ``curie`` is; None where nothing is known of it.
+    """Return where the viral taxon ``curie`` is; None if nothing is known of it.
 
-    Taxa that hits resolve to are in ``virus``; of others the first one above that the closure has.
+    Taxa that hits resolve to are in ``virus``; for others the first taxon above that the closure
+    has is used.
     """
     detected = con.execute(_DETECTED, [curie]).fetchone()
     if detected is not None:
@@ -167,8 +169,8 @@ def spelled(con: duckdb.DuckDBPyConnection, name: str) -> str:
 
 
 def common_names(con: duckdb.DuckDBPyConnection, names: list[str]) -> dict[str, str]:
-    """Return what the viruses of ``names`` are called in the laboratory, where that is another
-    name: human gammaherpesvirus 4 is the Epstein-Barr virus.
+    """Return what the viruses ``names`` are called in the laboratory, if that differs: human
+    gammaherpesvirus 4 is the Epstein-Barr virus.
     """
     return dict(con.execute(_COMMON, [names]).fetchall())
 

@@ -46,13 +46,14 @@ def place_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     for hit in hits:
         name = _chromosome_of_record(hit)
         if name:
-            return _known_place(name, hit)
+            value = f"chr{name}:{hit.start}-{hit.end}"
+            text = f"The sequence is at {value} of GRCh38 ({_matched(hit)})."
+            return NcbiFinding("place", (value,), text)
     human = [hit for hit in hits if _HUMAN.search(hit.title)]
     chromosome = _chromosome_of(human)
     if not chromosome:
         raise NothingFound("BLAST found no place in the human genome")
-    same = [hit for hit in human if _chromosome(hit) == chromosome]
-    best = max(same, key=_rank)
+    best = max((hit for hit in human if _chromosome(hit) == chromosome), key=_rank)
     text = (
         f"The sequence is on human chromosome {chromosome} ({_matched(best)}). None of the hits is "
         "a chromosome of GRCh38, so its coordinates there are not known."
@@ -60,81 +61,49 @@ def place_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     return NcbiFinding("place", (f"chr{chromosome}",), text)
 
 
-def _known_place(chromosome: str, hit: Alignment) -> NcbiFinding:
-    place = f"{hit.start}-{hit.end}"
-    value = f"chr{chromosome}:{place}"
-    matched = _matched(hit)
-    text = f"The sequence is at {value} of GRCh38 ({matched})."
-    return NcbiFinding("place", (value,), text)
-
-
 def _rank(hit: Alignment) -> tuple[float, bool]:
     """Return how well ``hit`` says what a sequence is: its score, natural before synthetic."""
-    natural = "synthetic" not in hit.title
-    return hit.score, natural
+    return hit.score, "synthetic" not in hit.title
 
 
 def organism_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     """Return the organism whose sequence is most like ``sequence``."""
     hits = session.blast(sequence, NUCLEOTIDES)
-    named = _named(_near_best(hits))
-    if not named:
+    least = NEAR_BEST * hits[0].score if hits else 0.0
+    named = [(organism_of_title(hit.title), hit) for hit in hits if hit.score >= least]
+    names = Counter(name for name, _ in named if name)
+    if not names:
         raise NothingFound("BLAST found no similar sequence")
-    names = Counter(name for name, _ in named)
     ((name, _),) = names.most_common(1)
     hit = next(hit for own, hit in named if own == name)
-    matched = _matched(hit)
-    text = f"The sequence is most like {name} ({matched})."
-    return NcbiFinding("organism", (name,), text)
+    return _most_like("organism", name, hit)
 
 
-def _named(hits: Sequence[Alignment]) -> list[tuple[str, Alignment]]:
-    """Return the organism of each hit whose title names one, with the hit, in order."""
-    named = []
-    for hit in hits:
-        name = organism_of_title(hit.title)
-        if name:
-            named.append((name, hit))
-    return named
-
-
-def _near_best(hits: Sequence[Alignment]) -> list[Alignment]:
-    """Return the hits that are as good as the first."""
-    if not hits:
-        return []
-    least = NEAR_BEST * hits[0].score
-    return [hit for hit in hits if hit.score >= least]
+def _most_like(what: str, name: str, hit: Alignment) -> NcbiFinding:
+    return NcbiFinding(what, (name,), f"The sequence is most like {name} ({_matched(hit)}).")
 
 
 def virus_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     """Return the virus whose sequence is most like ``sequence``."""
     hits = session.blast(sequence, NUCLEOTIDES)
-    viral = [hit for hit in hits if _VIRUS.search(hit.title)]
-    if not viral:
+    viral = next((hit for hit in hits if _VIRUS.search(hit.title)), None)
+    if viral is None:
         other = f": the best hit is {hits[0].title}" if hits else ""
         raise NothingFound(f"BLAST found no similar virus{other}")
-    hit = viral[0]
-    name = organism_of_title(hit.title)
-    matched = _matched(hit)
-    text = f"The sequence is most like {name} ({matched})."
-    return NcbiFinding("virus", (name,), text)
+    return _most_like("virus", organism_of_title(viral.title), viral)
 
 
 def gene_of_sequence(session: Session, sequence: str) -> NcbiFinding:
     """Return the gene that the hits of ``sequence`` name."""
     symbol, hit = _gene(session, sequence)
-    matched = _matched(hit)
-    text = f"The sequence is in {symbol} ({matched})."
-    return NcbiFinding("gene", (symbol,), text)
+    return NcbiFinding("gene", (symbol,), f"The sequence is in {symbol} ({_matched(hit)}).")
 
 
 def aliases_of_sequences_gene(session: Session, sequence: str) -> NcbiFinding:
-    """Return the other names of the gene that ``sequence`` is of."""
+    """Return the other names of the gene that ``sequence`` is part of."""
     symbol, hit = _gene(session, sequence)
-    matched = _matched(hit)
-    gene = find_gene(session, symbol)
-    found = aliases(gene)
-    text = f"The sequence is in {symbol} ({matched}). {found.text}"
+    found = aliases(find_gene(session, symbol))
+    text = f"The sequence is in {symbol} ({_matched(hit)}). {found.text}"
     return NcbiFinding(found.name, found.values, text)
 
 
@@ -149,63 +118,46 @@ def organism_of_title(title: str) -> str:
     """
     bare = title.removeprefix("PREDICTED: ").removeprefix("UNVERIFIED: ").strip()
     if _VIRUS.search(bare):
-        before_comma, _, _ = bare.partition(",")
-        return _CLONE.sub("", before_comma).strip()
+        return _CLONE.sub("", bare.partition(",")[0]).strip()
     if bare.lower().startswith("human "):
         return "Homo sapiens"
     words = bare.split()
-    if len(words) < 2:
-        return ""
-    name = " ".join(words[:2])
-    return name.capitalize()
+    return " ".join(words[:2]).capitalize() if len(words) > 1 else ""
 
 
 def _gene(session: Session, sequence: str) -> tuple[str, Alignment]:
     for hit in session.blast(sequence, NUCLEOTIDES):
-        title = hit.title
-        symbol = _SYMBOL.search(title)
-        if symbol and _HUMAN.search(title):
+        symbol = _SYMBOL.search(hit.title)
+        if symbol and _HUMAN.search(hit.title):
             return symbol[1], hit
     raise NothingFound("no hit of BLAST names a human gene")
 
 
 def _chromosome_of_record(hit: Alignment) -> str:
-    """Return the chromosome of GRCh38 that ``hit`` is, "" where it is none."""
+    """Return the chromosome of GRCh38 that ``hit`` is, "" if it is not one."""
     record = _CHROMOSOME_RECORD.fullmatch(hit.accession)
     if record is None:
         return ""
-    number = int(record[1])
-    version = int(record[2])
+    number, version = map(int, record.groups())
     name = {23: "X", 24: "Y"}.get(number, str(number))
-    if GRCH38.get(name) != version:
-        return ""
-    return name
+    return name if GRCH38.get(name) == version else ""
 
 
 def _chromosome_of(hits: Sequence[Alignment]) -> str:
-    """Return the chromosome that the best hits name, the commonest where they differ."""
+    """Return the chromosome that the best hits name, the most common one if they differ."""
     named = [(name, hit) for hit in hits if (name := _chromosome(hit))]
     if not named:
         return ""
-    best = max(hit.score for hit in hits)
-    least = NEAR_BEST * best
+    least = NEAR_BEST * max(hit.score for hit in hits)
     good = [name for name, hit in named if hit.score >= least]
-    if good:
-        ((commonest, _),) = Counter(good).most_common(1)
-        return commonest
-    first, _ = named[0]
-    return first
+    return Counter(good).most_common(1)[0][0] if good else named[0][0]
 
 
 def _chromosome(hit: Alignment) -> str:
     found = _CHROMOSOME.search(hit.title)
-    if found is None:
-        return ""
-    name = found[1] or found[2]
-    return name.upper()
+    return "" if found is None else (found[1] or found[2]).upper()
 
 
 def _matched(hit: Alignment) -> str:
     same = f"{hit.identities} of {hit.aligned} bases identical"
-    record = f"{hit.accession}, {hit.title}"
-    return f"{same} with {record}"
+    return f"{same} with {hit.accession}, {hit.title}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from index.reports.phrases import counted
-from query.answer import Answer, ResultTable, Usage
+from query.answer import Answer, ResultTable
 from query.entrez_search.entities import SEQUENCE
 from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.planner import carry_out
@@ -33,8 +33,9 @@ def answer_entrez(
 ) -> Answer:
     """Return the answer that NCBI's databases give to ``question``.
 
-    ``chain`` lets a model choose the calls of a question that sets none of the known tasks. Raises
-    ``QueryError``: nothing to ask NCBI about, no such record, or the service cannot be asked.
+    ``chain`` lets a model choose the calls for a question that is none of the known tasks. Raises
+    ``QueryError`` if there is nothing to ask NCBI about, no such record, or no access to the
+    service.
     """
     started = time.perf_counter()
     asked = clean_entrez_question(question)
@@ -58,15 +59,13 @@ def clean_entrez_question(text: str) -> str:
     """
     if len(text) > MAX_WORDS_CHARACTERS + MAX_BASES:
         raise QuestionTooLongError(len(text), most=MAX_WORDS_CHARACTERS)
-    printable = [one if one.isprintable() else " " for one in text]
-    pieces = "".join(printable).split()
-    line = " ".join(pieces)
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    line = " ".join(printable.split())
     if not any(character.isalnum() for character in line):
         raise EmptyQuestionError
     words = re.sub(SEQUENCE, "", line)
-    length = len(words)
-    if length > MAX_WORDS_CHARACTERS:
-        raise QuestionTooLongError(length, most=MAX_WORDS_CHARACTERS)
+    if len(words) > MAX_WORDS_CHARACTERS:
+        raise QuestionTooLongError(len(words), most=MAX_WORDS_CHARACTERS)
     return line
 
 
@@ -75,19 +74,14 @@ def _by_plan(session: Session, question: str, task: Task) -> Answer:
         found = carry_out(session, task)
     except NothingFound as absent:
         raise NoEvidenceError(question, absent.reason, nearest=()) from absent
-    steps = (f"{task.kind}: {task.why}",)
-    return _answer(session, question, found, steps)
+    return _answer(session, question, found, (f"{task.kind}: {task.why}",))
 
 
 def _by_model(session: Session, question: str, chain: Callable[[Session, str], Chain]) -> Answer:
     made = chain(session, question)
-    model = made.usage.model
-    text = (
-        f"What NCBI has, by calls that {model} chose; no word of it is the model's.\n\n{made.text}"
-    )
-    found = NcbiFinding("record", tuple(made.text.splitlines()), text)
-    answer = _answer(session, question, found, made.steps)
-    return replace(answer, usage=made.usage)
+    chosen = f"What NCBI has, by calls that {made.usage.model} chose; no word of it is the model's."
+    found = NcbiFinding("record", tuple(made.text.splitlines()), f"{chosen}\n\n{made.text}")
+    return replace(_answer(session, question, found, made.steps), usage=made.usage)
 
 
 def _answer(session: Session, question: str, found: NcbiFinding, steps: tuple[str, ...]) -> Answer:
@@ -95,14 +89,12 @@ def _answer(session: Session, question: str, found: NcbiFinding, steps: tuple[st
         steps = (*steps, f"replayed from {session.service.path}; nothing was sent")
     if session.missing:
         steps = (*steps, f"{counted(len(session.missing), 'record')} could not be read")
-    table = ResultTable((found.name,), tuple((value,) for value in found.values))
     return Answer(
         question,
         MODE_ENTREZ,
         found.text,
         (),
-        usage=Usage(),
         sources=tuple(session.sources),
         steps=steps,
-        table=table,
+        table=ResultTable((found.name,), tuple((value,) for value in found.values)),
     )

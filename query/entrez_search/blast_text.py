@@ -39,17 +39,13 @@ class Alignment:
 
 
 def put_reply(body: str) -> tuple[str, int] | None:
-    """Return the request (RID) that BLAST gave and the seconds it expects, None where it gave none.
+    """Return the request (RID) that BLAST gave and the seconds it expects, None if it gave none.
 
     >>> put_reply("QBlastInfoBegin\\n RID = 52V2HPJ2013\\n RTOE = 12\\nQBlastInfoEnd")
     ('52V2HPJ2013', 12)
     """
-    request = _REQUEST.search(body)
-    if request is None:
-        return None
-    wait = _WAIT.search(body)
-    seconds = int(wait[1]) if wait else 0
-    return request[1], seconds
+    request, wait = _REQUEST.search(body), _WAIT.search(body)
+    return None if request is None else (request[1], int(wait[1]) if wait else 0)
 
 
 def status_of(body: str) -> Status:
@@ -57,13 +53,8 @@ def status_of(body: str) -> Status:
     found = _STATUS.search(body)
     if found is None:
         return "READY" if "BLASTN" in body else "UNKNOWN"
-    known: dict[str, Status] = {
-        "WAITING": "WAITING",
-        "READY": "READY",
-        "FAILED": "FAILED",
-    }
-    stated = found[1]
-    return known.get(stated, "UNKNOWN")
+    known: dict[str, Status] = {"WAITING": "WAITING", "READY": "READY", "FAILED": "FAILED"}
+    return known.get(found[1], "UNKNOWN")
 
 
 def query_of(body: str) -> str:
@@ -72,32 +63,22 @@ def query_of(body: str) -> str:
     first = body.find("\n>")
     if length is None or first < 0:
         return ""
-    hits = body[first:]
-    best = _alignments(hits)[0]
-    rows = _QUERY.findall(best)
-    aligned = "".join(bases for _, bases, _ in rows)
-    sequence = aligned.replace("-", "").upper()
-    if len(sequence) != int(length[1]):
-        return ""
-    return sequence
+    rows = _QUERY.findall(_best_alignment(body[first:]))
+    sequence = "".join(bases for _, bases, _ in rows).replace("-", "").upper()
+    return sequence if len(sequence) == int(length[1]) else ""
 
 
 def read_hits(body: str) -> list[Alignment]:
     """Return the hits in the order of the report, each with its best alignment."""
     _, *parts = _HIT.split(body)
-    hits = []
-    for part in parts:
-        hit = _read_hit(part)
-        if hit is not None:
-            hits.append(hit)
-    return hits
+    return [hit for hit in map(_read_hit, parts) if hit is not None]
 
 
 def _read_hit(text: str) -> Alignment | None:
     head = _HEAD.match(text)
     if head is None:
         return None
-    best = _alignments(text)[0]
+    best = _best_alignment(text)
     identities = _IDENTITIES.search(best)
     score = _SCORE.search(best)
     subjects = _SUBJECT.findall(best)
@@ -116,11 +97,10 @@ def _read_hit(text: str) -> Alignment | None:
     )
 
 
-def _alignments(text: str) -> list[str]:
-    """Return the alignments of one hit, the best first, or the text itself where it has none."""
+def _best_alignment(text: str) -> str:
+    """Return the first alignment of a hit, which is the best; ``text`` itself if it has none."""
     starts = [found.start() for found in _ALIGNMENT.finditer(text)]
     if not starts:
-        return [text]
-    ends = [*starts[1:], len(text)]
-    spans = zip(starts, ends, strict=True)
-    return [text[start:end] for start, end in spans]
+        return text
+    start, end = [*starts, len(text)][:2]
+    return text[start:end]

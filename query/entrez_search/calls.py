@@ -36,130 +36,93 @@ class Call:
 
     def get(self, name: str) -> str:
         """Return the parameter called ``name``, "" where there is none."""
-        values = dict(self.parameters)
-        return values.get(name, "")
+        return dict(self.parameters).get(name, "")
 
     @property
     def url(self) -> str:
         """The address, without who asks."""
         query = urlencode(self.parameters, quote_via=quote, safe=",/")
-        utility = self.utility
-        if utility in _EUTILS:
-            folder = f"https://{EUTILS_HOST}/entrez/eutils"
-            return f"{folder}/{utility}.fcgi?{query}"
-        page = f"https://{BLAST_HOST}/blast/Blast.cgi"
-        command = "Put" if utility == "blast_put" else "Get"
-        return f"{page}?CMD={command}&{query}"
+        if self.utility in _EUTILS:
+            return f"https://{EUTILS_HOST}/entrez/eutils/{self.utility}.fcgi?{query}"
+        command = "Put" if self.utility == "blast_put" else "Get"
+        return f"https://{BLAST_HOST}/blast/Blast.cgi?CMD={command}&{query}"
 
     @property
     def shown(self) -> str:
         """The call in a few words, for the steps of an answer."""
-        what = self._subject()
-        return f"{self.utility} {what}"
+        return f"{self.utility} {self._subject()}"
 
     def _subject(self) -> str:
         """Return what is asked for: a term, identifiers, bases or a request."""
-        if self.utility == "blast_get":
-            return self.get("RID")
-        if self.utility == "blast_put":
-            bases = len(self.get("QUERY"))
-            database = self.get("DATABASE")
-            return f"{database}: {bases} bases"
         db = self.get("db")
-        if self.utility == "esearch":
-            term = self.get("term")
-            return f"{db}: {term}"
-        ids = self.get("id")
-        if self.utility == "elink":
-            source = self.get("dbfrom")
-            return f"{source} to {db}: {ids}"
-        return f"{db}: {ids}"
+        match self.utility:
+            case "blast_get":
+                return self.get("RID")
+            case "blast_put":
+                return f"{self.get('DATABASE')}: {len(self.get('QUERY'))} bases"
+            case "esearch":
+                return f"{db}: {self.get('term')}"
+            case "elink":
+                return f"{self.get('dbfrom')} to {db}: {self.get('id')}"
+        return f"{db}: {self.get('id')}"
 
 
 def search(db: str, term: str, *, most: int = 20) -> Call:
-    """Return the search of ``db`` for ``term``, at most ``most`` identifiers, the best first."""
-    parameters = {
-        "db": db,
-        "retmax": str(most),
-        "retmode": "json",
-        "sort": "relevance",
-        "term": term,
-    }
-    return Call("esearch", tuple(parameters.items()))
+    """Return the search of ``db`` for ``term``: at most ``most`` identifiers, the best first."""
+    return _call("esearch", db=db, retmax=str(most), retmode="json", sort="relevance", term=term)
 
 
 def summaries(db: str, ids: Sequence[str]) -> Call:
-    """Return the request of the summaries of ``ids``."""
-    parameters = {
-        "db": db,
-        "retmax": "20",
-        "retmode": "json",
-        "id": ",".join(ids),
-    }
-    return Call("esummary", tuple(parameters.items()))
+    """Return the request for the summaries of ``ids``."""
+    return _call("esummary", db=db, retmax="20", retmode="json", id=",".join(ids))
 
 
 def fetch(db: str, ids: Sequence[str], *, retmode: str = "json") -> Call:
-    """Return the request of the records of ``ids``; NCBI gives genes and SNPs as text."""
-    parameters = {
-        "db": db,
-        "retmax": "20",
-        "retmode": retmode,
-        "id": ",".join(ids),
-    }
-    return Call("efetch", tuple(parameters.items()))
+    """Return the request for the records of ``ids``; NCBI gives genes and SNPs as text."""
+    return _call("efetch", db=db, retmax="20", retmode=retmode, id=",".join(ids))
 
 
 def links(source: str, target: str, ids: Sequence[str]) -> Call:
-    """Return the request of what ``ids`` of ``source`` link to in ``target``."""
-    parameters = {
-        "dbfrom": source,
-        "db": target,
-        "retmode": "json",
-        "id": ",".join(ids),
-    }
-    return Call("elink", tuple(parameters.items()))
+    """Return the request for what ``ids`` of ``source`` link to in ``target``."""
+    return _call("elink", dbfrom=source, db=target, retmode="json", id=",".join(ids))
 
 
 def blast_put(sequence: str, database: str) -> Call:
-    """Return the request that ``sequence`` be searched for in ``database``."""
-    parameters = {
-        "PROGRAM": "blastn",
-        "MEGABLAST": "on",
-        "DATABASE": database,
-        "FORMAT_TYPE": "Text",
-        "HITLIST_SIZE": "10",
-        "QUERY": sequence,
-    }
-    return Call("blast_put", tuple(parameters.items()))
+    """Return the request to search for ``sequence`` in ``database``."""
+    return _call(
+        "blast_put",
+        PROGRAM="blastn",
+        MEGABLAST="on",
+        DATABASE=database,
+        FORMAT_TYPE="Text",
+        HITLIST_SIZE="10",
+        QUERY=sequence,
+    )
 
 
 def blast_get(request: str) -> Call:
-    """Return the request of the result of the BLAST search ``request`` (a RID)."""
-    parameters = {
-        "FORMAT_TYPE": "Text",
-        "RID": request,
-    }
-    return Call("blast_get", tuple(parameters.items()))
+    """Return the request for the result of the BLAST search ``request`` (a RID)."""
+    return _call("blast_get", FORMAT_TYPE="Text", RID=request)
+
+
+def _call(utility: Utility, **parameters: str) -> Call:
+    """Return a call with ``parameters`` in the order given."""
+    return Call(utility, tuple(parameters.items()))
 
 
 def call_of(url: str) -> Call | None:
-    """Return the call behind ``url``, None where it is no call of these services.
+    """Return the call behind ``url``, None if it is not a call of these services.
 
     >>> call_of("https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?db=gene&term=PTH").shown
     'esearch gene: PTH'
     """
     parts = urlsplit(url)
-    pairs = parse_qsl(parts.query)
-    kept = [(key, value) for key, value in pairs if key not in _ABOUT_THE_CALLER]
+    kept = [pair for pair in parse_qsl(parts.query) if pair[0] not in _ABOUT_THE_CALLER]
     if parts.hostname == EUTILS_HOST:
-        *_, page = parts.path.rsplit("/", 1)
-        utility = page.removesuffix(".fcgi")
-        if utility not in _EUTILS:
-            return None
-        return Call(cast("Utility", utility), tuple(kept))
+        utility = parts.path.rsplit("/", 1)[-1].removesuffix(".fcgi")
+        return Call(cast("Utility", utility), tuple(kept)) if utility in _EUTILS else None
     if parts.hostname != BLAST_HOST:
         return None
     command = dict(kept).get("CMD", "").lower()
-    others = [(key, value) for key, value in kept if key != "CMD"]
+    others = [pair for pair in kept if pair[0] != "CMD"]
     return Call("blast_put" if command == "put" else "blast_get", tuple(others))

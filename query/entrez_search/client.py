@@ -31,7 +31,7 @@ _TOO_FAST: Final = "API rate limit exceeded"
 
 
 class NcbiService(Protocol):
-    """What answers calls: NCBI, a recording of it, or both."""
+    """Something that answers calls: NCBI, a recording of it, or both."""
 
     def get(self, call: Call) -> str:
         """Return the body of the answer to ``call``; raises ``QueryError``."""
@@ -39,7 +39,7 @@ class NcbiService(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one request may take."""
+    """Limits of one request."""
 
     attempts: int = 3
     wait_s: float = 1.0
@@ -61,16 +61,11 @@ class Caller:
     @property
     def gap_s(self) -> float:
         """Seconds between two requests."""
-        per_second = 10 if self.api_key else 3
-        return 1 / per_second
+        return 1 / (10 if self.api_key else 3)
 
     def parameters(self) -> dict[str, str]:
         """Return what a request says of the caller."""
-        said = {
-            "tool": TOOL,
-            "email": self.email,
-            "api_key": self.api_key,
-        }
+        said = {"tool": TOOL, "email": self.email, "api_key": self.api_key}
         return {name: value for name, value in said.items() if value}
 
 
@@ -104,7 +99,7 @@ class NcbiClient:
     def get(self, call: Call) -> str:
         """Return the body of the answer to ``call``.
 
-        Raises ``ServiceError`` where NCBI cannot be reached or answers what is no answer.
+        Raises ``ServiceError`` if NCBI cannot be reached or its answer is unusable.
         """
         if urlsplit(call.url).hostname not in HOSTS:
             raise ServiceError(call.shown, "no host of NCBI")
@@ -124,13 +119,13 @@ class NcbiClient:
         raise ServiceError(call.shown, reason)
 
     def _pause(self, attempt: int, asked_s: float) -> float:
-        """Return the seconds to wait before an attempt, and keep the place of the next request.
+        """Return how many seconds to wait before an attempt, and reserve the time of the next
+        request.
 
-        ``asked_s`` is what the service asked for with its last answer.
+        ``asked_s`` is the wait that the service asked for in its last answer.
         """
         now = self._clock.now()
-        earliest = now + max(self._backoff(attempt), asked_s)
-        start = max(earliest, self._next)
+        start = max(now + max(self._backoff(attempt), asked_s), self._next)
         self._next = start + self._caller.gap_s
         return start - now
 
@@ -138,34 +133,28 @@ class NcbiClient:
         """Return the seconds to wait because earlier attempts failed."""
         if not attempt:
             return 0.0
-        limits = self._limits
-        doubled = 2.0 ** (attempt - 1)
-        return min(limits.wait_s * doubled, limits.longest_wait_s)
+        return min(self._limits.wait_s * 2.0 ** (attempt - 1), self._limits.longest_wait_s)
 
     def _send(self, call: Call) -> tuple[int, str, float]:
-        """Return status, body and the seconds that the service asks to be left alone; an answer
-        that never ends is left at the limit.
+        """Return status, body and the seconds that the service asks to wait.
+
+        An endless answer is cut off at the limit.
         """
         started = self._clock.now()
         limits = self._limits
         address, posted = _request(call, self._caller)
         method = "POST" if posted else "GET"
+        content = bytearray()
         with self._client.stream(method, address, data=posted or None) as response:
-            parts: list[bytes] = []
-            size = 0
             for part in response.iter_bytes():
-                parts.append(part)
-                size += len(part)
-                if size > limits.most_bytes:
+                content += part
+                if len(content) > limits.most_bytes:
                     reason = f"the answer has more than {limits.most_bytes:,} bytes"
                     raise ServiceError(call.shown, reason)
-                elapsed = self._clock.now() - started
-                if elapsed > limits.timeout_s:
+                if self._clock.now() - started > limits.timeout_s:
                     raise httpx2.ReadTimeout(f"not whole after {limits.timeout_s:g} s")
-        content = b"".join(parts)
-        text = content.decode("utf-8", errors="replace")
         asked_s = asked_wait(response.headers, most_s=limits.longest_wait_s)
-        return response.status_code, text, asked_s
+        return response.status_code, content.decode("utf-8", errors="replace"), asked_s
 
 
 class CachedService:
@@ -202,18 +191,15 @@ def _request(call: Call, caller: Caller) -> tuple[str, dict[str, str]]:
 
 
 def _checked(call: Call, body: str) -> str:
-    """Return ``body``; raises ``ServiceError`` where it is a web page and no answer."""
-    start = body.lstrip()[:40].lower()
-    if call.utility.startswith("blast"):
-        return body
-    if start.startswith(_PAGE):
+    """Return ``body``; raises ``ServiceError`` if it is a web page instead of an answer."""
+    is_page = body.lstrip()[:40].lower().startswith(_PAGE)
+    if is_page and not call.utility.startswith("blast"):
         raise ServiceError(call.shown, "it answered with a web page")
     return body
 
 
 def _refusal(status: int, body: str) -> str:
-    """Return why an answer is none, "" where it is one."""
+    """Return why an answer is a refusal, "" if it is not."""
     if status != httpx2.codes.OK:
         return f"HTTP {status}"
-    start = body[:200]
-    return _TOO_FAST if _TOO_FAST in start else ""
+    return _TOO_FAST if _TOO_FAST in body[:200] else ""

@@ -1,8 +1,8 @@
-"""What a question about genes, variants or sequences names, whatever its wording.
+"""What a question about genes, variants or sequences names, however it is worded.
 
-Entities are recognised by their own form: rs-numbers, Ensembl identifiers, accessions, sequences,
-symbols of genes. A disease or an organism has no form of its own: it is the longest stretch of
-words that do not ask.
+Most entities are recognised by their form: rs-numbers, Ensembl identifiers, accessions, sequences,
+gene symbols. A disease or an organism has no such form: it is the longest sequence of words that
+are not part of the asking.
 """
 
 from __future__ import annotations
@@ -122,18 +122,15 @@ def find_entities(question: str) -> Entities:
     >>> find_entities("hCAP is an old name of what?").symbols
     ('hCAP',)
     """
-    found = SEQUENCE.search(question)
-    sequence = found[0].upper() if found else ""
     text = _LOWER.sub(_without_slip, SEQUENCE.sub(" ", question))
     bare = [_ANTIBODY.sub("", word) for word in _WORD.findall(text)]
     words = [_POSSESSIVE.sub("", word) for word in bare]
     variant = _VARIANT.search(text)
     taxid = _TAXID.search(text)
-    ensembl, _, _ = _first(_ENSEMBL, text).partition(".")
     return Entities(
-        sequence=sequence.replace("U", "T"),
+        sequence=_first(SEQUENCE, question).replace("U", "T"),
         variant=f"rs{variant[1]}" if variant else "",
-        ensembl=ensembl,
+        ensembl=_first(_ENSEMBL, text).partition(".")[0],
         run=_first(_RUN, text),
         project=_first(_PROJECT, text),
         accession=_first(_ACCESSION, text),
@@ -145,93 +142,55 @@ def find_entities(question: str) -> Entities:
 
 
 def _without_slip(found: re.Match[str]) -> str:
-    """Return a word that is no English as the word of a question that it is a slip of, else as it
-    is written.
-    """
+    """Return the question word that an unknown word misspells, or else the word as written."""
     word = found[0]
     if is_common(word):
         return word
-    first = word[0]
     letters = sorted(word)
-    begun = [one for one in _SPELLED if one[0] == first]
-    swapped = [one for one in begun if sorted(one) == letters]
-    alike = get_close_matches(
-        word,
-        begun,
-        n=1,
-        cutoff=_ALIKE,
-    )
-    meant = [*swapped, *alike, word]
-    return meant[0]
+    begun = [known for known in _SPELLED if known[0] == word[0]]
+    swapped = [known for known in begun if sorted(known) == letters]
+    alike = get_close_matches(word, begun, n=1, cutoff=_ALIKE)
+    return [*swapped, *alike, word][0]
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
-    if found is None:
-        return ""
-    return found[0].upper()
+    return "" if found is None else found[0].upper()
 
 
 def _symbols(words: list[str]) -> list[str]:
-    """Return the words written as symbols of genes are, those with a digit first."""
-    first = words[:1]
-    others = words[1:]
-    begun = [word for word in first if _DIGIT_OR_INNER_CAPITAL.fullmatch(word)]
-    odd = [word for word in others if _DIGIT_OR_CASE.fullmatch(word)]
-    written_so = [*begun, *odd]
-    symbols = [word for word in written_so if _may_be_symbol(word)]
-    with_digit = [word for word in symbols if _has_digit(word)]
-    ranked = [*with_digit, *symbols]
-    once = dict.fromkeys(ranked)
-    return list(once)
+    """Return the words that look like gene symbols, those with a digit first."""
+    begun = [word for word in words[:1] if _DIGIT_OR_INNER_CAPITAL.fullmatch(word)]
+    odd = [word for word in words[1:] if _DIGIT_OR_CASE.fullmatch(word)]
+    symbols = [word for word in (*begun, *odd) if _may_be_symbol(word)]
+    with_digit = [word for word in symbols if any(map(str.isdigit, word))]
+    return list(dict.fromkeys([*with_digit, *symbols]))
 
 
 def _may_be_symbol(word: str) -> bool:
-    parts = word.split("-")
-    known = NO_SYMBOLS.intersection(parts)
-    has_letter = any(sign.isalpha() for sign in word)
-    if known or not has_letter:
+    if NO_SYMBOLS.intersection(word.split("-")) or not any(map(str.isalpha, word)):
         return False
-    return not _is_identifier(word)
-
-
-def _has_digit(word: str) -> bool:
-    return any(sign.isdigit() for sign in word)
-
-
-def _is_identifier(word: str) -> bool:
-    for form in (_VARIANT, _ENSEMBL, _RUN, _PROJECT):
-        found = form.fullmatch(word)
-        if found:
-            return True
-    return False
+    return not any(form.fullmatch(word) for form in (_VARIANT, _ENSEMBL, _RUN, _PROJECT))
 
 
 def _phrase(text: str) -> str:
-    """Return the longest stretch of words that do not ask, as it is written; a disease first."""
-    stretches = [_without_clause(stretch) for stretch in _stretches(text)]
-    kept = [_trimmed(stretch) for stretch in stretches]
-    spans = []
-    for words in kept:
-        if words:
-            start = words[0].start()
-            end = words[-1].end()
-            spans.append(text[start:end])
+    """Return the longest sequence of words that are not part of the asking, as written; a disease
+    first.
+    """
+    stretches = [_trimmed(_without_clause(stretch)) for stretch in _stretches(text)]
+    spans = [text[words[0].start() : words[-1].end()] for words in stretches if words]
     medical = [span for span in spans if MEDICAL.search(span)]
-    candidates = medical or spans
-    return max(candidates, key=len, default="")
+    return max(medical or spans, key=len, default="")
 
 
 def _stretches(text: str) -> list[list[re.Match[str]]]:
-    """Return the stretches of words that do not ask; a sign of punctuation ends one."""
+    """Return the sequences of words that are not part of the asking; punctuation ends one."""
     stretches: list[list[re.Match[str]]] = [[]]
     previous = 0
     for found in _WORD.finditer(text):
-        word = found[0].lower()
-        start, end = found.span()
-        between = text[previous:start]
-        previous = end
-        if word in _SEPARATING:
+        between = text[previous : found.start()]
+        previous = found.end()
+        if found[0].lower() in _SEPARATING:
             stretches.append([])
         elif _ENDING.search(between):
             stretches.append([found])
@@ -241,56 +200,39 @@ def _stretches(text: str) -> list[list[re.Match[str]]]:
 
 
 def _without_clause(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Return ``stretch`` without the clause before or behind the name of a disease: our clinic
-    sees, runs in the family, can be brought about.
+    """Return ``stretch`` without a clause around the name of a disease: our clinic sees, runs in
+    the family, can be brought about.
     """
-    named = [place for place, found in enumerate(stretch) if MEDICAL.search(found[0])]
-    viral = [found for found in stretch if _OF_VIRUS.match(found[0])]
-    if viral or not named:
+    words = [found[0] for found in stretch]
+    named = [place for place, word in enumerate(words) if MEDICAL.search(word)]
+    if not named or any(map(_OF_VIRUS.match, words)):
         return stretch
     first, last = named[0], named[-1]
-    general = _GENERAL.match(stretch[first][0])
-    own = first - 1 if general else first
-    words = [found[0] for found in stretch]
+    own = first - 1 if _GENERAL.match(words[first]) else first
     previous = ["", *words]
     before = [place for place in range(own) if _is_verb(words[place], previous[place])]
+    after = [place for place in range(last + 1, len(words)) if _ends_name(words[place])]
     start = before[-1] + 1 if before else 0
-    behind = [place for place in range(last + 1, len(words)) if _ends_name(words[place])]
-    end = behind[0] if behind else len(stretch)
+    end = after[0] if after else len(stretch)
     return stretch[start:end]
 
 
 def _is_verb(word: str, before: str = "") -> bool:
-    """Return whether ``word`` may be what somebody does: a usual word with an s, behind "to"; or
-    what was done with something.
+    """Return whether ``word`` may be a verb: a common word that ends in s or follows "to", or
+    "with" after a participle.
     """
-    done_with = word == "with" and before.endswith("ed")
-    does = word.endswith("s") or before == "to"
-    if not (done_with or does):
+    is_with = word == "with" and before.endswith("ed")
+    if not (is_with or word.endswith("s") or before == "to"):
         return False
     return word.islower() and is_common(word)
 
 
 def _ends_name(word: str) -> bool:
     """Return whether ``word`` ends the name of a disease: a word of questions, or a verb."""
-    lowered = word.lower()
-    kept = _JOINING | _ASKING_OR_NAMING
-    asking = _EMPTY - kept
-    if lowered in asking:
-        return True
-    return _is_verb(word)
+    return word.lower() in _EMPTY - _JOINING - _ASKING_OR_NAMING or _is_verb(word)
 
 
 def _trimmed(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
     """Return ``stretch`` without words at its ends that only ask or join."""
-    kept = list(stretch)
-    while kept and _is_empty(kept[0][0]):
-        del kept[0]
-    while kept and _is_empty(kept[-1][0]):
-        del kept[-1]
-    return kept
-
-
-def _is_empty(word: str) -> bool:
-    lowered = word.lower()
-    return lowered in _EMPTY
+    telling = [place for place, found in enumerate(stretch) if found[0].lower() not in _EMPTY]
+    return stretch[telling[0] : telling[-1] + 1] if telling else []

@@ -20,16 +20,3 @@ class NothingFound(Exception):  # noqa: N818 - not an error: it says that NCBI w
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-def listed(values: list[str] | tuple[str, ...]) -> str:
-    """Return ``values`` as words.
-
-    >>> listed(["PTS", "GCH1", "PAH"])
-    'PTS, GCH1 and PAH'
-    """
-    *head, last = values
-    if not head:
-        return last
-    before = ", ".join(head)
-    return f"{before} and {last}"

@@ -24,21 +24,19 @@ def answer(asking: Asking) -> Answer:
     from query.entrez_search.service import choose_service
 
     service = choose_service(asking.db, ncbi_settings())
-    chain = (
-        None
-        if asking.choice is None
-        else chain_of(asking.choice, asking.question, asking.config.policy)
-    )
+    chain = None
+    if asking.choice is not None:
+        chain = chain_of(asking.choice, asking.question, asking.config.policy)
     return answer_entrez(asking.question, service, chain=chain)
 
 
 def chain_of(
     choice: ModelChoice, question: str, policy: RiskPolicy
 ) -> Callable[[Session, str], Chain] | None:
-    """Return how the model of ``choice`` answers, None where it is none or may not.
+    """Return how the model of ``choice`` answers; None if there is no model or it may not be asked.
 
-    A model below 4B was not measured to help, so it is not asked. Records of viruses are of unknown
-    risk group, and go where ``policy`` lets that go.
+    A model below 4B was not measured to help, so it is not asked. Records of viruses have an
+    unknown risk group, and are sent only to models that ``policy`` lets see that.
     """
     if choice.model is None or choice.profile is None or not choice.profile.is_large:
         return None

@@ -14,9 +14,8 @@ from query.entrez_search.tasks import Task
 
 
 def _of_gene(session: Session, name: str, *, asked: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
-    """Return what is ``asked`` of the gene called ``name``."""
-    gene = genes.find_gene(session, name)
-    return asked(gene)
+    """Return the finding of ``asked`` for the gene called ``name``."""
+    return asked(genes.find_gene(session, name))
 
 
 PLANS: Final[Mapping[str, Callable[[Session, str], NcbiFinding]]] = {
@@ -52,5 +51,4 @@ def carry_out(session: Session, task: Task) -> NcbiFinding:
     Raises ``NothingFound`` where NCBI has no such record, and ``QueryError`` where it cannot be
     asked.
     """
-    plan = PLANS[task.kind]
-    return plan(session, task.subject)
+    return PLANS[task.kind](session, task.subject)

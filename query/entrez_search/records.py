@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
-from index.reports.phrases import counted
-from query.entrez_search.finding import NcbiFinding, NothingFound, listed
+from index.reports.phrases import counted, listed
+from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import Document
 
@@ -24,38 +23,33 @@ _RUN: Final = re.compile(r'<Run acc="([^"]+)"')
 def genomes_of_taxon(session: Session, taxon: str) -> NcbiFinding:
     """Return the reference genomes of a taxon, and how many complete ones GenBank has."""
     organism = _as_organism(taxon)
-    reference = f"{organism} AND {_REFERENCE}"
-    whole = f"{organism} AND {_COMPLETE}"
-    ids, references = session.search("nuccore", reference, most=SHOWN)
-    _, complete = session.search("nuccore", whole, most=SHOWN)
+    ids, references = session.search("nuccore", f"{organism} AND {_REFERENCE}", most=SHOWN)
+    _, complete = session.search("nuccore", f"{organism} AND {_COMPLETE}", most=SHOWN)
     if not complete and not references:
         raise NothingFound(f"GenBank has no genome of {taxon}")
-    documents = session.documents("nuccore", ids)
-    records = list(documents.values())
-    accessions = [_accession(one) for one in records]
-    first = _titles(records)
-    shown = f": {first}" if first else ""
-    in_genbank = counted(complete, "record")
-    in_refseq = counted(references, "reference record")
+    accessions, titles = _listed(session, ids)
+    shown = f": {titles}" if titles else ""
     text = (
-        f"GenBank has {in_genbank} of {taxon} titled a complete genome, "
-        f"and RefSeq {in_refseq}{shown}."
+        f"GenBank has {counted(complete, 'record')} of {taxon} titled a complete genome, "
+        f"and RefSeq {counted(references, 'reference record')}{shown}."
     )
-    return NcbiFinding("accession", tuple(accessions), text)
+    return NcbiFinding("accession", accessions, text)
 
 
 def records_of_taxon(session: Session, taxon: str) -> NcbiFinding:
     """Return how many nucleotide records a taxon has, and those that NCBI ranks first."""
-    organism = _as_organism(taxon)
-    ids, count = session.search("nuccore", organism, most=SHOWN)
+    ids, count = session.search("nuccore", _as_organism(taxon), most=SHOWN)
     if not count:
         raise NothingFound(f"GenBank has no record of {taxon}")
-    documents = session.documents("nuccore", ids)
-    records = list(documents.values())
-    accessions = [_accession(one) for one in records]
-    first = _titles(records)
-    text = f"GenBank has {count:,} nucleotide records of {taxon}; the first are {first}."
-    return NcbiFinding("accession", tuple(accessions), text)
+    accessions, titles = _listed(session, ids)
+    text = f"GenBank has {count:,} nucleotide records of {taxon}; the first are {titles}."
+    return NcbiFinding("accession", accessions, text)
+
+
+def _listed(session: Session, ids: list[str]) -> tuple[tuple[str, ...], str]:
+    """Return the accessions of nucleotide records, and their titles in words."""
+    documents = session.documents("nuccore", ids).values()
+    return tuple(map(_accession, documents)), "; ".join(map(_titled, documents))
 
 
 def project_of_run(session: Session, run: str) -> NcbiFinding:
@@ -64,14 +58,11 @@ def project_of_run(session: Session, run: str) -> NcbiFinding:
     if document is None:
         raise NothingFound(f"the SRA has no {run}")
     described = _text(document, "expxml")
-    runs = _RUN.findall(_text(document, "runs"))
-    if run not in runs:
+    if run not in _RUN.findall(_text(document, "runs")):
         raise NothingFound(f"the SRA has no run {run}")
-    project = _first(_PROJECT, described)
-    study = _study(described)
-    sample = _first(_SAMPLE, described)
+    project, sample = _first(_PROJECT, described), _first(_SAMPLE, described)
     organism = _first(_ORGANISM, described)
-    text = f"{run} is of {project} ({study}), sample {sample}, {organism}."
+    text = f"{run} is of {project} ({_study(described)}), sample {sample}, {organism}."
     return NcbiFinding("project", (project, sample), text)
 
 
@@ -84,9 +75,9 @@ def _best_match(session: Session, database: str, term: str) -> Document | None:
 
 def _study(described: str) -> str:
     """Return the accession of the study, with its title where it has one."""
-    accession = _first(_STUDY, described)
     found = _STUDY.search(described)
     title = found[2] if found else ""
+    accession = _first(_STUDY, described)
     return f"{accession}, {title}" if title else accession
 
 
@@ -96,9 +87,8 @@ def project(session: Session, accession: str) -> NcbiFinding:
     if document is None:
         raise NothingFound(f"NCBI has no project {accession}")
     title = _text(document, "project_title")
-    about = _text(document, "project_description")
-    text = f"{accession}: {title}. {about}".strip()
-    return NcbiFinding("title", (title,), text)
+    text = f"{accession}: {title}. {_text(document, 'project_description')}"
+    return NcbiFinding("title", (title,), text.strip())
 
 
 def record(session: Session, accession: str) -> NcbiFinding:
@@ -110,48 +100,29 @@ def record(session: Session, accession: str) -> NcbiFinding:
     if document is None:
         raise NothingFound(f"GenBank has no record {accession}")
     title = _text(document, "title")
-    length = _text(document, "slen")
-    bases = f"{length} bases"
-    organism = _text(document, "organism")
-    about = listed([bases, organism] if organism else [bases])
-    text = f"{accession}: {title} ({about})."
+    about = [f"{_text(document, 'slen')} bases", _text(document, "organism")]
+    text = f"{accession}: {title} ({listed([part for part in about if part])})."
     return NcbiFinding("title", (title,), text)
 
 
 def _as_organism(taxon: str) -> str:
-    if taxon.endswith("]"):
-        return taxon
-    return f'"{taxon}"[Organism]'
+    return taxon if taxon.endswith("]") else f'"{taxon}"[Organism]'
 
 
 def _accession(document: Document) -> str:
-    versioned = document.get("accessionversion")
-    caption = document.get("caption")
-    accession = versioned or caption or ""
-    return str(accession)
-
-
-def _titles(documents: Iterable[Document]) -> str:
-    titles = map(_titled, documents)
-    return "; ".join(titles)
+    return str(document.get("accessionversion") or document.get("caption") or "")
 
 
 def _text(document: Document, key: str) -> str:
-    value = document.get(key, "")
-    return str(value)
+    return str(document.get(key, ""))
 
 
 def _titled(document: Document) -> str:
-    accession = _accession(document)
-    title = document.get("title", "")
     length = document.get("slen")
-    if not isinstance(length, int):
-        return f"{accession} ({title})"
-    return f"{accession} ({title}, {length:,} bases)"
+    bases = f", {length:,} bases" if isinstance(length, int) else ""
+    return f"{_accession(document)} ({document.get('title', '')}{bases})"
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
-    if found is None:
-        return "not stated"
-    return found[1]
+    return "not stated" if found is None else found[1]

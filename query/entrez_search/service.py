@@ -18,21 +18,17 @@ KEPT_DAYS: Final = 7
 def choose_service(db: Path, settings: NcbiSettings) -> NcbiService:
     """Return what answers calls.
 
-    Answers of NCBI are kept beside the index at ``db``, where its folder can be written to.
+    Answers of NCBI are kept beside the index at ``db`` if its folder can be written to.
     """
     if settings.replay is not None:
         return Recording(settings.replay)
-    caller = Caller(settings.email, settings.api_key)
-    client = NcbiClient(caller)
+    client = NcbiClient(Caller(settings.email, settings.api_key))
     if not os.access(db.parent, os.W_OK):
         return client
-    kept = timedelta(days=KEPT_DAYS)
-    since = datetime.now(UTC) - kept
-    path = calls_beside(db)
-    return CachedService(client, path, since=since)
+    since = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
+    return CachedService(client, calls_beside(db), since=since)
 
 
 def calls_beside(db: Path) -> Path:
     """Return where the answers of NCBI to questions about the index at ``db`` are kept."""
-    name = f"{db.name}.entrez.jsonl"
-    return db.with_name(name)
+    return db.with_name(f"{db.name}.entrez.jsonl")

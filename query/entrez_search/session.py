@@ -1,11 +1,13 @@
-"""One question's calls: made in order, read into records, counted, and kept for the answer."""
+"""The calls of one question: made in order, read into records, counted, and noted for the
+answer.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from index.reports.phrases import counted
 from query.answer import AnswerSource
@@ -26,6 +28,7 @@ from query.entrez_search.summaries import (
 )
 from query.errors import NotRecordedError, ServiceError, TooManyCallsError
 
+ReadT = TypeVar("ReadT")
 MOST_CALLS: Final = 10
 """Calls of one question, asking again for the result of a BLAST search not counted."""
 POLL_S: Final = 60.0
@@ -48,7 +51,7 @@ class Session:
     def call(self, call: Call) -> str:
         """Return the body of the answer to ``call``.
 
-        Raises ``QueryError`` where the service cannot be asked, or the question made enough calls.
+        Raises ``QueryError`` if the service cannot be asked, or the question has used up its calls.
         """
         if self.made >= self.most_calls:
             raise TooManyCallsError(self.made)
@@ -56,64 +59,56 @@ class Session:
         return self.service.get(call)
 
     def search(self, db: str, term: str, *, most: int = 20) -> tuple[list[str], int]:
-        """Return the identifiers of ``db`` that match ``term``, the best first, and their
-        number.
+        """Return the identifiers of ``db`` that match ``term``, the best first, and how many there
+        are.
         """
         call = calls.search(db, term, most=most)
-        body = self.call(call)
-        try:
-            ids, count = search_ids(body)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            reason = "the answer is not the JSON of a search"
-            raise ServiceError(call.shown, reason) from error
+        ids, count = self._read(call, search_ids, "a search")
         self._note(call, f"{count:,} found")
         return ids, count
 
     def linked(self, source: str, target: str, ids: Sequence[str]) -> list[str]:
         """Return the identifiers in ``target`` that ``ids`` of ``source`` link to."""
         call = calls.links(source, target, ids)
-        body = self.call(call)
-        try:
-            found = linked_ids(body)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ServiceError(call.shown, "the answer is not the JSON of links") from error
+        found = self._read(call, linked_ids, "links")
         self._note(call, counted(len(found), "link"))
         return found
+
+    def _read(self, call: Call, read: Callable[[str], ReadT], what: str) -> ReadT:
+        """Return the answer to ``call`` as ``read`` reads it; raises ``ServiceError``."""
+        body = self.call(call)
+        try:
+            return read(body)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ServiceError(call.shown, f"the answer is not the JSON of {what}") from error
 
     def documents(self, db: str, ids: Sequence[str]) -> dict[str, Document]:
         """Return the summaries of ``ids`` by identifier, in their order; some may be missing."""
         if not ids:
             return {}
         call = calls.summaries(db, ids)
-        body = self.call(call)
-        found = summary_documents(body)
+        found = summary_documents(self.call(call))
         kept = {uid: found[uid] for uid in ids if uid in found}
-        outcome = f"{len(kept)} of {len(ids)} summaries"
-        self._note(call, outcome)
+        self._note(call, f"{len(kept)} of {len(ids)} summaries")
         return kept
 
     def genes(self, ids: Sequence[str]) -> list[Gene]:
-        """Return the genes of ``ids`` in their order: their summaries, else their records as text.
+        """Return the genes of ``ids`` in their order: from their summaries, else from their records
+        as text.
 
-        Those that are in neither are added to ``missing``.
+        Those found in neither are added to ``missing``.
         """
         found = self._summed_up(ids)
         left = [uid for uid in ids if uid not in found]
         if left:
             found |= self._as_text(left)
-        genes = []
-        for uid in ids:
-            if uid in found:
-                genes.append(found[uid])
-            else:
-                self.missing.append(f"gene {uid}")
-        return genes
+        self.missing += [f"gene {uid}" for uid in ids if uid not in found]
+        return [found[uid] for uid in ids if uid in found]
 
     def text(self, call: Call) -> str:
         """Return the body of the answer to ``call``, noted as a step."""
         body = self.call(call)
-        length = len(body)
-        self._note(call, f"{length:,} characters")
+        self._note(call, f"{len(body):,} characters")
         return body
 
     def blast(self, sequence: str, database: str) -> list[Alignment]:
@@ -129,10 +124,8 @@ class Session:
         request, wait = begun
         if FOUND_BY_QUERY not in reply:
             self._note(put, f"request {request}")
-        report = self._result(request, float(wait))
-        hits = read_hits(report)
-        found = counted(len(hits), "hit")
-        self._note(calls.blast_get(request), found)
+        hits = read_hits(self._result(request, float(wait)))
+        self._note(calls.blast_get(request), counted(len(hits), "hit"))
         return hits
 
     def _result(self, request: str, wait: float) -> str:
@@ -162,15 +155,11 @@ class Session:
     def _as_text(self, ids: Sequence[str]) -> dict[str, Gene]:
         call = calls.fetch("gene", ids)
         try:
-            body = self.call(call)
+            blocks = gene_blocks(self.call(call))
         except NotRecordedError:
             return {}
-        blocks = gene_blocks(body)
-        outcome = f"{len(blocks)} of {len(ids)} records"
-        self._note(call, outcome)
+        self._note(call, f"{len(blocks)} of {len(ids)} records")
         return {uid: gene_of_text(uid, block) for uid, block in blocks.items()}
 
     def _note(self, call: Call, outcome: str) -> None:
-        outcome_shown = f"{call.shown}: {outcome}"
-        source = AnswerSource("entrez", call.url, outcome_shown)
-        self.sources.append(source)
+        self.sources.append(AnswerSource("entrez", call.url, f"{call.shown}: {outcome}"))

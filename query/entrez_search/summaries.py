@@ -1,6 +1,7 @@
 """Documents of E-utilities: identifiers found, summaries, genes, SNPs, entries of OMIM.
 
-Answers are read one document at a time, so that one that was cut short has those before the cut.
+Answers are read one document at a time, so that a truncated answer still gives the documents before
+the cut.
 """
 
 from __future__ import annotations
@@ -41,24 +42,18 @@ class Gene:
     @property
     def is_human(self) -> bool:
         """Whether it is a gene of Homo sapiens, and its record the current one."""
-        current = not self.replaced
-        human = self.organism == HUMAN
-        return current and human
+        return self.organism == HUMAN and not self.replaced
 
     def called(self, name: str) -> int:
-        """Return how surely ``name`` means this gene: 3 its symbol, 2 an alias, 1 an alias in other
+        """Return how surely ``name`` means this gene: 3 its symbol, 2 an alias, 1 either in other
         case, 0 not at all.
         """
         if name == self.symbol:
             return 3
         if name in self.aliases:
             return 2
-        wanted = name.casefold()
-        names = (self.symbol, *self.aliases)
-        folded = {one.casefold() for one in names}
-        if wanted in folded:
-            return 1
-        return 0
+        folded = {known.casefold() for known in (self.symbol, *self.aliases)}
+        return int(name.casefold() in folded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +85,8 @@ def search_ids(body: str) -> tuple[list[str], int]:
     """
     found = json.loads(body)["esearchresult"]
     if "idlist" not in found:
-        reason = found.get("ERROR", "no identifiers in the answer")
-        raise ValueError(str(reason))
-    ids = [str(uid) for uid in found["idlist"]]
-    count = found.get("count", 0)
-    return ids, int(count)
+        raise ValueError(str(found.get("ERROR", "no identifiers in the answer")))
+    return [str(uid) for uid in found["idlist"]], int(found.get("count", 0))
 
 
 def linked_ids(body: str) -> list[str]:
@@ -103,10 +95,9 @@ def linked_ids(body: str) -> list[str]:
     Raises ``ValueError`` or ``KeyError`` where ``body`` is no answer to a request for links.
     """
     ids: list[str] = []
-    for one in json.loads(body)["linksets"]:
-        for target in one.get("linksetdbs", ()):
-            links = target.get("links", ())
-            ids += map(str, links)
+    for record in json.loads(body)["linksets"]:
+        for target in record.get("linksetdbs", ()):
+            ids += map(str, target.get("links", ()))
     return ids
 
 
@@ -143,12 +134,7 @@ def gene_of(document: Document) -> Gene:
 
 def gene_blocks(body: str) -> dict[str, str]:
     """Return the genes of an answer of EFetch, which is text, by identifier."""
-    blocks = {}
-    for found in _BLOCK.finditer(body):
-        uid = found[1]
-        block = found[0]
-        blocks[uid] = block.strip()
-    return blocks
+    return {found[1]: found[0].strip() for found in _BLOCK.finditer(body)}
 
 
 def gene_of_text(uid: str, block: str) -> Gene:
@@ -172,54 +158,42 @@ def gene_of_text(uid: str, block: str) -> Gene:
 
 def _group(found: re.Match[str] | None, number: int) -> str:
     """Return a group of what was found, "" where it is missing."""
-    if found is None:
-        return ""
-    return found[number] or ""
+    return (found[number] or "") if found else ""
 
 
 def variant_of(document: Document) -> Variant:
     """Return the SNP that a summary describes."""
-    genes = document.get("genes") or ()
-    names = [str(gene.get("name", "")) for gene in genes]
-    known = [name for name in names if name]
-    _, _, position = _text(document, "chrpos").partition(":")
+    names = [str(gene.get("name", "")) for gene in document.get("genes") or ()]
     return Variant(
         uid=str(document.get("uid", "")),
-        genes=tuple(dict.fromkeys(known)),
+        genes=tuple(dict.fromkeys(filter(None, names))),
         chromosome=_text(document, "chr"),
-        position=position,
+        position=_text(document, "chrpos").partition(":")[2],
         kind=_text(document, "fxn_class"),
     )
 
 
 def mim_of(document: Document) -> MimEntry:
-    """Return the entry of OMIM that a summary describes; its symbol is behind the first ";"."""
+    """Return the entry of OMIM that a summary describes; its symbol follows the first ";"."""
     title, _, symbols = _text(document, "title").partition("; ")
-    others = _text(document, "alttitles").split(";;")
-    titles = map(_before_semicolon, [title, *others])
-    sign = _text(document, "oid")[:1]
+    titles = map(_before_semicolon, [title, *_text(document, "alttitles").split(";;")])
     return MimEntry(
         uid=_text(document, "uid"),
-        kind=_MIM_KINDS.get(sign, ""),
-        titles=tuple(one for one in titles if one),
+        kind=_MIM_KINDS.get(_text(document, "oid")[:1], ""),
+        titles=tuple(filter(None, titles)),
         symbol=_before_semicolon(symbols),
         locus=_text(document, "locus"),
     )
 
 
 def _before_semicolon(text: str) -> str:
-    head, _, _ = text.partition(";")
-    return head.strip()
+    return text.partition(";")[0].strip()
 
 
 def _text(document: Document, name: str) -> str:
     value = document.get(name)
-    if value is None:
-        return ""
-    return str(value)
+    return "" if value is None else str(value)
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    parts = text.split(",")
-    stripped = [part.strip() for part in parts]
-    return tuple(part for part in stripped if part)
+    return tuple(filter(None, map(str.strip, text.split(","))))

@@ -1,7 +1,7 @@
-"""Which task a question sets: what is asked of what it names.
+"""Which task a question sets: what it asks about which entity.
 
-The first line of ``TASKS`` whose entity is named and whose words ask decides. Words are known by
-what they mean to ask for, so that a wording nobody has seen is read too.
+The first line of ``TASKS`` whose entity is named and whose words are in the question decides. Words
+are grouped by what they ask for, so that a new wording is read too.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from query.entrez_search.entities import MEDICAL, Entities, find_entities
@@ -67,47 +68,28 @@ class _Rule:
     asked: tuple[str, ...] = ()
 
 
-def _sequence(entities: Entities) -> str:
-    return entities.sequence
-
-
-def _variant(entities: Entities) -> str:
-    return entities.variant
-
-
-def _ensembl(entities: Entities) -> str:
-    return entities.ensembl
-
-
 def _symbol(entities: Entities) -> str:
-    symbols = entities.symbols
-    return next(iter(symbols), "")
+    return next(iter(entities.symbols), "")
 
 
 def _taxon(entities: Entities) -> str:
     """Return the taxon of which genomes or records may be asked: no gene, unless it is a virus."""
     if entities.taxid:
         return f"txid{entities.taxid}[Organism]"
-    frame = entities.frame
-    viral = re.search(_VIRUS, frame)
-    of_genes = re.search(_GENE, frame)
-    if of_genes and not viral:
-        return ""
-    return entities.phrase
+    of_genes = re.search(_GENE, entities.frame) and not re.search(_VIRUS, entities.frame)
+    return "" if of_genes else entities.phrase
 
 
 def _disease(entities: Entities) -> str:
     """Return the phrase where its words are of diseases, or nothing in it could be a gene."""
     phrase = entities.phrase
-    medical = MEDICAL.search(phrase)
-    general = re.fullmatch(_DISEASES, phrase.lower())
-    if medical and not general:
-        return phrase
-    genes = re.search(r"\bgenes\b", entities.frame)
-    if genes and not entities.symbols:
-        return phrase
-    return ""
+    is_general = re.fullmatch(_DISEASES, phrase.lower())
+    is_named = MEDICAL.search(phrase) and not is_general
+    asks_genes = re.search(r"\bgenes\b", entities.frame) and not entities.symbols
+    return phrase if is_named or asks_genes else ""
 
+
+_sequence, _variant, _ensembl = map(attrgetter, ("sequence", "variant", "ensembl"))
 
 RULES: Final = (
     _Rule("aliases of sequence's gene", _sequence, (_ALIAS,)),
@@ -124,8 +106,8 @@ RULES: Final = (
     _Rule("gene of variant", _variant, (_NAMED,)),
     _Rule("place of variant", _variant, (_PLACE,)),
     _Rule("gene of variant", _variant),
-    _Rule("project of run", lambda entities: entities.run),
-    _Rule("project", lambda entities: entities.project),
+    _Rule("project of run", attrgetter("run")),
+    _Rule("project", attrgetter("project")),
     _Rule("aliases of gene", _ensembl, (_ALIAS,)),
     _Rule("place of gene", _ensembl, (_ON_CHROMOSOME,)),
     _Rule("symbol of identifier", _ensembl, (_NAMED,)),
@@ -133,7 +115,7 @@ RULES: Final = (
     _Rule("coding of gene", _ensembl, (_CODING,)),
     _Rule("function of gene", _ensembl, (_FUNCTION,)),
     _Rule("symbol of identifier", _ensembl),
-    _Rule("record", lambda entities: entities.accession),
+    _Rule("record", attrgetter("accession")),
     _Rule("places of disease's genes", _disease, (_GENETICS, _ON_CHROMOSOME)),
     _Rule("places of disease's genes", _disease, (_GENETICS, r"\blocat\w+|\bwhere\b")),
     _Rule("genes of disease", _disease, (_GENETICS,)),
@@ -158,14 +140,12 @@ def read_task(question: str) -> Task | None:
     'gene of alias'
     """
     entities = find_entities(question)
-    frame = entities.frame
     for rule in RULES:
         subject = rule.subject(entities)
-        asked = [re.search(pattern, frame) for pattern in rule.asked]
+        asked = [re.search(pattern, entities.frame) for pattern in rule.asked]
         if subject and all(asked):
             words = ", ".join(found[0] for found in asked if found)
-            why = _why(subject, words)
-            return Task(rule.kind, subject, why)
+            return Task(rule.kind, subject, _why(subject, words))
     return None
 
 
@@ -175,16 +155,10 @@ def names_a_virus(question: str) -> bool:
     >>> names_a_virus("What are norovirus genogroups?"), names_a_virus("What is TP53?")
     (True, False)
     """
-    lowered = question.lower()
-    found = re.search(_VIRUS, lowered)
-    return found is not None
+    return re.search(_VIRUS, question.lower()) is not None
 
 
 def _why(subject: str, words: str) -> str:
-    bases = len(subject)
-    shown = subject
-    if bases > LONGEST_SHOWN:
-        shown = f"a sequence of {bases} bases"
-    if not words:
-        return f"it names {shown}"
-    return f"it names {shown} and asks: {words}"
+    length = len(subject)
+    named = f"a sequence of {length} bases" if length > LONGEST_SHOWN else subject
+    return f"it names {named} and asks: {words}" if words else f"it names {named}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from query.entrez_search.finding import NcbiFinding, NothingFound, listed
+from index.reports.phrases import listed
+from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.genes import find_gene
 from query.entrez_search.session import Session
 from query.entrez_search.summaries import Gene, Variant, variant_of
@@ -13,42 +14,30 @@ from query.entrez_search.summaries import Gene, Variant, variant_of
 def genes_of_variant(session: Session, name: str) -> NcbiFinding:
     """Return the genes that the SNP ``name`` is in or near."""
     variant = _variant(session, name)
-    spaced = variant.kind.replace("_", " ")
-    kind = spaced.replace(",", ", ")
+    kind = variant.kind.replace("_", " ").replace(",", ", ")
     where = f" ({kind})" if kind else ""
-    genes = listed(variant.genes)
-    text = f"{name} is in {genes}{where}."
+    text = f"{name} is in {listed(variant.genes)}{where}."
     return NcbiFinding("gene", variant.genes, text)
 
 
 def place_of_variant(session: Session, name: str) -> NcbiFinding:
     """Return the chromosome of the SNP ``name``, and its position on GRCh38."""
     variant = _read(session, name)
-    chromosome = variant.chromosome
+    chromosome, position = variant.chromosome, variant.position
     if not chromosome:
         raise NothingFound(f"dbSNP states no chromosome of {name}")
-    place = _position(variant)
-    text = f"{name} is on chromosome {chromosome}{place}."
+    at = f", position {int(position):,} of GRCh38" if position.isdecimal() else ""
+    text = f"{name} is on chromosome {chromosome}{at}."
     return NcbiFinding("chromosome", (f"chr{chromosome}",), text)
-
-
-def _position(variant: Variant) -> str:
-    if not variant.position.isdecimal():
-        return ""
-    position = int(variant.position)
-    return f", position {position:,} of GRCh38"
 
 
 def of_its_gene(
     session: Session, name: str, *, asked: Callable[[Gene], NcbiFinding]
 ) -> NcbiFinding:
     """Return what is ``asked`` of the gene of the SNP ``name``."""
-    variant = _variant(session, name)
-    symbol = variant.genes[0]
-    gene = find_gene(session, symbol)
-    found = asked(gene)
-    text = f"{name} is in {symbol}. {found.text}"
-    return NcbiFinding(found.name, found.values, text)
+    symbol = _variant(session, name).genes[0]
+    found = asked(find_gene(session, symbol))
+    return NcbiFinding(found.name, found.values, f"{name} is in {symbol}. {found.text}")
 
 
 def _variant(session: Session, name: str) -> Variant:

@@ -1,7 +1,7 @@
 """A model that chooses the calls: the utilities as tools, at most ten. What it says is not shown.
 
-Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. It is
-asked only where a question sets none of the tasks that have a plan. The answer quotes what NCBI
+Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. The model
+is asked only if a question sets none of the tasks that have a plan. The answer quotes what NCBI
 gave to the last call; no word of it is the model's.
 """
 
@@ -24,7 +24,6 @@ from index.reports.phrases import counted
 from query.answer import Usage
 from query.answer_text import bullet_list
 from query.entrez_search import calls
-from query.entrez_search.blast_text import Alignment
 from query.entrez_search.calls import DATABASES
 from query.entrez_search.session import MOST_CALLS, Session
 from query.errors import NoEvidenceError, QueryError
@@ -72,8 +71,7 @@ def chain_calls(session: Session, question: str, *, model: ChatModel) -> Chain:
 
     Raises ``NoEvidenceError`` where the calls found nothing.
     """
-    chain = _chain(session, question, model)
-    return asyncio.run(chain)
+    return asyncio.run(_chain(session, question, model))
 
 
 async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
@@ -105,7 +103,7 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
 
 
 def _carry_out(session: Session, step: Step) -> NcbiReply:
-    """Return what NCBI gives to ``step``; what went wrong, where it did."""
+    """Return what NCBI gives to ``step``, or what went wrong."""
     try:
         return _asked(session, step)
     except (QueryError, ValueError) as error:
@@ -115,7 +113,7 @@ def _carry_out(session: Session, step: Step) -> NcbiReply:
 def _asked(session: Session, step: Step) -> NcbiReply:
     if step.tool == "blast":
         hits = session.blast(step.term.upper(), calls.NUCLEOTIDES)[:5]
-        rows = [_columns(hit) for hit in hits]
+        rows = [[hit.accession, hit.title, hit.start, hit.end] for hit in hits]
         return _found(rows, [f"{hit.accession}: {hit.title}" for hit in hits])
     if step.db not in DATABASES:
         known = ", ".join(DATABASES)
@@ -156,18 +154,8 @@ def _fields(document: Mapping[str, object]) -> str:
     return ", ".join(f"{key} “{value}”" for key, value in list(short.items())[:MOST_FIELDS])
 
 
-def _columns(hit: Alignment) -> list[str | int]:
-    return [
-        hit.accession,
-        hit.title,
-        hit.start,
-        hit.end,
-    ]
-
-
 def _shortened(text: str) -> str:
-    plain = _TAG.sub(" ", text)
-    return plain[:SHOWN_CHARACTERS]
+    return _TAG.sub(" ", text)[:SHOWN_CHARACTERS]
 
 
 def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:
@@ -182,21 +170,12 @@ def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:
 
 @functools.cache
 def _documentation() -> str:
-    path = _PROMPTS / "tools.md"
-    text = path.read_text(encoding="utf-8")
-    return text.strip()
+    return (_PROMPTS / "tools.md").read_text(encoding="utf-8").strip()
 
 
 @functools.cache
 def _demonstrations() -> tuple[Turn, ...]:
     """Return the solved examples: each line is what was said and what was answered to it."""
-    path = _PROMPTS / "demonstrations.jsonl"
-    text = path.read_text(encoding="utf-8")
-    lines = text.splitlines()
-    return tuple(_turn(line) for line in lines if line)
-
-
-def _turn(line: str) -> Turn:
-    pair = json.loads(line)
-    step = json.dumps(pair["step"])
-    return Turn(pair["user"], step)
+    lines = (_PROMPTS / "demonstrations.jsonl").read_text(encoding="utf-8").splitlines()
+    pairs = [json.loads(line) for line in lines if line]
+    return tuple(Turn(pair["user"], json.dumps(pair["step"])) for pair in pairs)

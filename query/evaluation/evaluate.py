@@ -25,7 +25,7 @@ class Figures:
     """How a group of questions was answered, counted in questions.
 
     ``answerable``  with a gold request: ``right``, ``partly``, ``wrong``, ``declined`` (refused or
-                    answered by questions to pick from)
+                    answered by questions to choose from)
     ``unanswerable``  without one: ``declined_rightly`` of them were not answered
     """
 
@@ -76,27 +76,27 @@ def scorecard(judged: Sequence[JudgedQuestion], *, index: str) -> dict[str, Any]
     """Return the figures by author and by kind, the questions that were not answered right, and
     the floors that are missed.
     """
-    authors = sorted({one.question.author for one in judged})
-    by_author = [
-        figures_of(name, [one for one in judged if one.question.author == name]) for name in authors
-    ]
-    kinds = sorted({one.question.kind for one in judged})
-    by_kind = [
-        figures_of(name, [one for one in judged if one.question.kind == name]) for name in kinds
-    ]
-    missed = [_missed(one) for one in judged if not one.is_right]
+    by_author = _figures_by(judged, lambda one: one.question.author)
     gate = [
-        f"{one.group}: {one.share_right:.1%} right, below {FLOORS[one.group]:.0%}"
-        for one in by_author
-        if one.share_right < FLOORS.get(one.group, 0)
+        f"{group.group}: {group.share_right:.1%} right, below {FLOORS[group.group]:.0%}"
+        for group in by_author
+        if group.share_right < FLOORS.get(group.group, 0)
     ]
     return {
         "index": index,
-        "authors": [_record(one) for one in by_author],
-        "kinds": [_record(one) for one in by_kind],
-        "missed": missed,
+        "authors": list(map(_record, by_author)),
+        "kinds": list(map(_record, _figures_by(judged, lambda one: one.question.kind))),
+        "missed": [_missed(one) for one in judged if not one.is_right],
         "gate": gate,
     }
+
+
+def _figures_by(
+    judged: Sequence[JudgedQuestion], group_of: Callable[[JudgedQuestion], str]
+) -> list[Figures]:
+    """Return the figures of each group of questions, sorted by its name."""
+    names = sorted(set(map(group_of, judged)))
+    return [figures_of(name, [one for one in judged if group_of(one) == name]) for name in names]
 
 
 def scorecard_markdown(record: dict[str, Any]) -> str:

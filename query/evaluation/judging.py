@@ -1,4 +1,4 @@
-"""Whether a question was read right: its requests get the result that the gold requests get."""
+"""Whether a question was read correctly: its requests give the same result as the gold requests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Final, Literal
 
 from query.compiler import Result, run
+from query.compiler.listing import ranked_column
 from query.errors import QueryError
 from query.reading import Reading, read
 from query.request import (
@@ -14,11 +15,8 @@ from query.request import (
     Count,
     Exists,
     Rows,
-    Share,
-    Summary,
     Values,
 )
-from query.request.fields import field_named
 from query.request.plainly import plainly
 
 if TYPE_CHECKING:
@@ -81,7 +79,7 @@ def _outcome(con: duckdb.DuckDBPyConnection, question: Question, reading: Readin
 
 
 def is_same(gold: Result, given: Result) -> bool:
-    """Return whether two results say the same: verdict, number, and the rows that are listed."""
+    """Return whether two results say the same: verdict, number, and the rows listed."""
     measures = (gold.request.measure, given.request.measure)
     if all(isinstance(measure, _PRESENCE) for measure in measures):
         return _runs_of(gold) == _runs_of(given)
@@ -96,7 +94,7 @@ def is_same(gold: Result, given: Result) -> bool:
 
 
 def _has_columns(gold: Result, given: Result) -> bool:
-    """Return whether ``given`` lists what ``gold`` does, in whatever order of the columns."""
+    """Return whether ``given`` lists the columns of ``gold``, in any order."""
     wanted = [column.name for column in gold.columns]
     names = [column.name for column in given.columns]
     if not set(wanted) <= set(names) or gold.total != given.total:
@@ -107,7 +105,7 @@ def _has_columns(gold: Result, given: Result) -> bool:
 
 
 def _runs_of(result: Result) -> tuple[object, ...]:
-    """Return what is counted where a count or a yes or no is the answer."""
+    """Return the runs counted, if a count or a yes or no is the answer."""
     measure, tally = result.request.measure, result.tally
     of_runs = not isinstance(measure, Count) or measure.unit == "run"
     if tally is None or not of_runs:
@@ -117,29 +115,16 @@ def _runs_of(result: Result) -> tuple[object, ...]:
 
 
 def _rows_of(result: Result) -> list[tuple[str, ...]]:
-    """Return the rows as sorted text, of values and sides what they are ranked by: ties may be in
-    any order, and sides may be named otherwise.
+    """Return the rows as sorted text: for values only these and what ranks them, as ties may be in
+    any order; for a comparison only the numbers, as sides may be named differently.
     """
     names = [column.name for column in result.columns]
     measure = result.request.measure
     shown = list(range(len(names)))
     if isinstance(measure, Values):
-        wanted = [*measure.by, _ranked(measure)]
+        wanted = [*measure.by, ranked_column(measure)]
         shown = [names.index(name) for name in wanted]
     if isinstance(measure, Compare):
         wanted = ["number"] if "number" in names else names[1:]
         shown = [names.index(name) for name in wanted]
     return sorted(tuple(str(row[place]) for place in shown) for row in result.rows)
-
-
-def _ranked(measure: Values) -> str:
-    """Return the column that the values are ranked by."""
-    each = measure.each
-    if isinstance(each, Share):
-        return "share"
-    if isinstance(each, Summary):
-        return "mean"
-    if each.unit != "run":
-        return "detections" if each.unit == "detection" else each.unit
-    of_hits = any(field_named(name).of == "hit" for name in measure.by)
-    return "positive" if measure.hits is not None and not of_hits else "runs"

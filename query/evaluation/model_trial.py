@@ -1,7 +1,7 @@
-"""A model tried on tasks whose answers were recorded, and what it would be used for.
+"""A trial of a model on tasks with recorded answers, which decides what it would be used for.
 
-Reports, map and reduce ask with the lines that were shown when the answer was recorded; readings
-and SQL are made for the index at hand, and compared with what the recorded answer gives there.
+Reports, map and reduce show the lines that were shown when the answer was recorded; readings and
+SQL are made for the index at hand, and compared with what the recorded answer gives there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ _MAP_TOKENS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Something that a model may be used for: what is counted, and the least share of it."""
+    """Something that a model may be used for: what is counted, and the smallest share that
+    suffices.
+    """
 
     name: str
     counted: str
@@ -66,7 +68,7 @@ USES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TriedTask:
-    """What became of one recorded task: for each use, how many were right, of how many."""
+    """The outcome of one recorded task: for each use, how many were right, and of how many."""
 
     task: Task
     subject: str
@@ -229,7 +231,9 @@ class _Trying:
 
 
 def _printed(sentences: Iterable[str], evidence: ShownEvidence, example: str) -> tuple[int, int]:
-    """Return how many sentences can be printed, and how many there are; none is one too few."""
+    """Return how many sentences can be printed, and how many there are; no sentence counts as one
+    missed.
+    """
     given = interpretation_of(sentences, evidence, example=example)
     printed = len(given.sentences) + len(given.restated)
     return printed, max(1, printed + given.dropped)

@@ -1,4 +1,6 @@
-"""Which questions are asked of an index: packaged or one's own, and others in canonical English."""
+"""The questions of an evaluation: packaged ones or one's own, and generated ones in canonical
+English.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Answers of a strong, careful model to prompts about the sample, written down and found again.
+"""Answers of a strong, careful model to prompts about the sample, recorded and found again.
 
-An answer is kept under its task and subject (the title of a community, or a question) with the
-lines that the model was shown. It is found again in any prompt of that task and subject that still
-shows the lines it rests on: instructions, examples, other lines and their numbers may change. Where
-such a line is gone there is no answer, and the line is named.
+An answer is stored under its task and subject (the title of a community, or a question) with the
+lines that the model was shown. It fits any prompt of that task and subject that still shows the
+lines it rests on: instructions, examples, other lines and numbering may change. If such a line is
+missing there is no answer, and the line is named.
 """
 
 from __future__ import annotations

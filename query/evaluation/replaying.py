@@ -1,4 +1,4 @@
-"""A model whose answers were recorded: it answers what it once answered, and nothing else."""
+"""A model with recorded answers: it repeats what was answered once, and nothing else."""
 
 from __future__ import annotations
 

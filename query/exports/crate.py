@@ -33,11 +33,11 @@ SELECT ontology, version, source, sha256, licence FROM ontology_release ORDER BY
 def export_crate(
     con: duckdb.DuckDBPyConnection, db: Path, folder: Path, *, donors: bool = False
 ) -> tuple[Path, int]:
-    """Copy the index to ``folder``, with the answers of models that are kept beside it, and write
-    its description; return the description, and how many attributes were left out.
+    """Copy the index to ``folder``, with the recorded answers of models next to it, and write a
+    description; return the description, and how many attributes were left out.
 
-    Those that may identify ``donors`` are, unless asked for. An index that is whole can be verified
-    from the answers where no model is. Raises ``OSError`` where a file cannot be written.
+    Attributes that may identify ``donors`` are left out by default. A complete index can be
+    verified from the answers without a model. Raises ``OSError`` if a file cannot be written.
     """
     copy = folder / db.name
     with whole_file(copy) as working:

@@ -1,7 +1,7 @@
 """Attributes of samples that may identify the people they come from: exports leave them out.
 
-By the words of their names (``host_subject_id``, ``donor``, ``age (years)``), whatever the host is:
-an identifier, or a property that narrows a cohort down to a few. Sex does not.
+They are recognised by words of their names (``host_subject_id``, ``donor``, ``age (years)``),
+whatever the host is: identifiers, and properties that narrow a cohort down to a few. Sex does not.
 """
 
 from __future__ import annotations

@@ -24,34 +24,27 @@ def export_notes(
 ) -> int:
     """Write one note per report and ``index.md``; return the number of notes.
 
-    Communities ``withheld`` have no note, and no note links to one.
-
-    Notes link to their parent and children by name and carry their figures as properties.
+    Communities ``withheld`` have no note, and no note links to one. Notes link to their parent and
+    children by name and carry their figures as properties.
 
     Raises ``OSError`` where a file cannot be written.
     """
     rows = [row for row in con.execute(_COMMUNITIES).fetchall() if row[0] not in withheld]
-    noted = {community for community, *_ in rows}
+    titles = {community: plain_markdown(title) for community, _, _, _, title, *_ in rows}
     children: dict[str, list[str]] = {}
     for community, parent, *_ in rows:
-        above = parent if parent in noted else ""
-        children.setdefault(above, []).append(community)
+        children.setdefault(parent if parent in titles else "", []).append(community)
     cards = {card.community: card for card in all_reports(con)}
     for community, parent, level, runs, title, risk, rating in rows:
         properties = _properties(
             title=title, level=level, runs=runs, risk_group=risk, rating=rating
         )
         text = plain_markdown(report_text(cards[community]))
-        links = _links(parent if parent in noted else None, children.get(community, []))
+        links = _links(parent if parent in titles else None, children.get(community, []))
         note = f"{properties}\n{text}\n\n{links}".rstrip() + "\n"
         write_whole(folder / f"{community}.md", note)
-    titles = {community: title for community, _, _, _, title, *_ in rows}
-    coarsest = [
-        f"- [[{community}]] {plain_markdown(titles[community])}"
-        for community in children.get("", [])
-    ]
-    index = "# Communities\n\n" + "\n".join(coarsest) + "\n"
-    write_whole(folder / "index.md", index)
+    coarsest = [f"- [[{community}]] {titles[community]}" for community in children.get("", [])]
+    write_whole(folder / "index.md", "# Communities\n\n" + "\n".join(coarsest) + "\n")
     return len(rows)
 
 

@@ -1,7 +1,7 @@
-"""The biosafety gate of exports: what may go to a model, by where that model runs.
+"""The biosafety gate of exports: what may go to a model, depending on where it runs.
 
-A person reads the whole index and its exports. Files that are made for a model hold the communities
-that it may see (``index.exposure``), and none whose texts name an agent that it may not.
+A person may read the whole index and its exports. Files for a model contain only communities that
+it may see (``index.exposure``), and none whose text names an agent that it may not.
 """
 
 from __future__ import annotations
@@ -40,23 +40,17 @@ def withheld_communities(
     for community, risk_group, text in con.execute(_TEXTS).fetchall():
         if not policy.may_see(risk_group, local=local):
             withheld[community] = risk_group
-            continue
-        named = names.found_in(text)
-        if named:
-            _, group = named
-            withheld[community] = group
+        elif named := names.found_in(text):
+            withheld[community] = named[1]
     return withheld
 
 
 def reports_withheld(con: duckdb.DuckDBPyConnection, withheld: Mapping[str, str]) -> dict[str, int]:
-    """Return how many reports of each risk group are ``withheld``; a community that is carried down
-    has none of its own.
+    """Return how many reports of each risk group are ``withheld``; a community carried down from
+    above has no report of its own.
     """
-    reported = {
-        community for (community,) in con.execute("SELECT community FROM report").fetchall()
-    }
-    groups = [group for community, group in withheld.items() if community in reported]
-    return count_groups(groups)
+    reported = con.execute("SELECT community FROM report").fetchall()
+    return count_groups(withheld[name] for (name,) in reported if name in withheld)
 
 
 _TEXTS: Final = """

@@ -1,8 +1,8 @@
 """Every grounding of the index as SSSOM, the Simple Standard for Sharing Ontological Mappings.
 
-One row per text, attribute and term: the subject is what was written (an RDF literal), the object
-the term that it was grounded to, with the method as justification and the score as confidence.
-A text that is a name of its term matches it exactly, a related name closely; one that says more
+One row per text, attribute and term: the subject is the text as written (an RDF literal), the
+object the term that it was grounded to, the justification the method, the confidence the score. A
+text that is a name of its term matches it exactly, a related name closely; a text that says more
 ("lung, left lobe") is narrower. https://mapping-commons.github.io/sssom/
 """
 

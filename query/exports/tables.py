@@ -110,9 +110,13 @@ def _parquet(path: Path, schema: pa.Schema) -> Iterator[RowWriter]:
 @contextmanager
 def _csv(path: Path, schema: pa.Schema) -> Iterator[RowWriter]:
     """Yield a writer of CSV; vectors, which CSV cannot hold, are written as JSON."""
+    import pyarrow as pa
     from pyarrow import csv
 
-    flat = _without_vectors(schema)
+    flat = pa.schema(
+        pa.field(field.name, pa.string()) if pa.types.is_nested(field.type) else field
+        for field in schema
+    )
     with csv.CSVWriter(path, flat) as writer:
         yield _FlatWriter(writer, flat)
 
@@ -143,31 +147,14 @@ class _FlatWriter:
     def write(self, batch: pa.RecordBatch) -> None:
         import pyarrow as pa
 
-        columns = []
-        for column, field in zip(batch.columns, batch.schema, strict=True):
-            if _is_vector(field):
-                texts = [
-                    None if value is None else json.dumps(value) for value in column.to_pylist()
-                ]
-                columns.append(pa.array(texts, pa.string()))
-            else:
-                columns.append(column)
+        columns = [
+            pa.array(map(_as_json, column.to_pylist()), pa.string())
+            if pa.types.is_nested(field.type)
+            else column
+            for column, field in zip(batch.columns, batch.schema, strict=True)
+        ]
         self._writer.write(pa.RecordBatch.from_arrays(columns, schema=self._schema))
 
 
-def _without_vectors(schema: pa.Schema) -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema(_flat(field) for field in schema)
-
-
-def _flat(field: pa.Field) -> pa.Field:
-    import pyarrow as pa
-
-    return pa.field(field.name, pa.string()) if _is_vector(field) else field
-
-
-def _is_vector(field: pa.Field) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_nested(field.type))
+def _as_json(value: object) -> str | None:
+    return None if value is None else json.dumps(value)

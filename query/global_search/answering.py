@@ -1,6 +1,6 @@
 """An answer from the whole index: counted sentences, then the communities behind them.
 
-What is counted is complete before a model is asked, and a model changes none of it: it ranks the
+All counting is complete before a model is asked, and the model changes none of it: it ranks the
 communities and adds an interpretation under its own label.
 """
 
@@ -70,8 +70,8 @@ def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
 
 
 def at_once(requests: Sequence[Request]) -> Iterator[Request]:
-    """Yield ``requests``; before them, as one, those that list the same of several run sets, or
-    several fields of the same.
+    """Yield ``requests``; first, as one request, those that list the same for several sets of runs,
+    or several fields of one set.
     """
     first = requests[0].measure
     runs = requests[0].of
@@ -86,7 +86,7 @@ def at_once(requests: Sequence[Request]) -> Iterator[Request]:
 
 
 def _communities_of(asking: Asking, text: str, request: Request) -> CommunityEvidence:
-    """Return the communities of ``request``; none of what is stored ready-made."""
+    """Return the communities of ``request``; none for stored rows."""
     if isinstance(request.measure, STORED):
         nothing = Coverage(0, 0, 0, 0, 0, 0, 0, 0)
         return CommunityEvidence(request, (), (), nothing)

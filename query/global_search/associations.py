@@ -19,17 +19,18 @@ def related_associations(
     """Return the associations of the families found, in the projects of the matching runs of
     ``communities``.
 
-    Significant and unflagged ones come first, then significant but flagged ones, then one row of
-    each effect that holds only when combined over projects; others only where none is significant.
-    Per project and family one row is shown of all that compare the same groups: the two sides of a
-    split, attributes that duplicate one another, and an imported row beside the computed one.
+    Significant and unflagged ones come first, then significant but flagged ones, then one row for
+    each effect that is significant only when combined over projects; others only if none is
+    significant. Of all rows of a project and family that compare the same groups (the two sides of
+    a split, duplicate attributes, an imported row next to the computed one), one is shown.
     """
     tested = _tested_families(matched.connection)
     families = [family for family in matched.families() if family.lower() in tested]
     if not communities or not families:
         return ()
     parameters = {"communities": sorted(communities), "families": families, "limit": limit}
-    return _read(matched.rows(_RELATED, parameters))
+    rows = matched.rows(_RELATED, parameters)
+    return tuple(replace(read_association(row), communities=tuple(row[-1])) for row in rows)
 
 
 @same_for_all
@@ -39,23 +40,11 @@ def _tested_families(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
     return frozenset(family for (family,) in rows)
 
 
-def _read(rows: Sequence[Sequence[Any]]) -> tuple[Association, ...]:
-    related = []
-    for row in rows:
-        association = read_association(row)
-        held_in = tuple(row[-1])
-        related.append(replace(association, communities=held_in))
-    return tuple(related)
-
-
 def read_association(row: Sequence[Any]) -> Association:
     """Return the association of a row of ``ASSOCIATION_COLUMNS``, whatever follows them."""
-    combined = row[12:19]
     association = Association(*row[:12])
-    if combined[0] is None:
-        return association
-    over_projects = Combined(*combined)
-    return replace(association, combined=over_projects)
+    has_combined = row[12] is not None
+    return replace(association, combined=Combined(*row[12:19])) if has_combined else association
 
 
 ASSOCIATION_COLUMNS: Final = """

@@ -1,4 +1,4 @@
-"""What a reader must know of the matching runs of a community before trusting a count."""
+"""What a reader must know about the matching runs of a community before trusting a count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MANY: Final = 0.05
 
 
 def cautions_of(matched: MatchedRuns) -> dict[str, tuple[str, ...]]:
-    """Return the cautions of each community of ``here`` that has any, the gravest first."""
+    """Return the cautions of each community of ``here`` that has any, the most serious first."""
     found: dict[str, list[str]] = {}
     for community, *row in matched.rows(_CONGENERS, [_MANY]):
         found.setdefault(community, []).append(_congener(*row))
@@ -71,7 +71,7 @@ def _libraries(runs: int, whole: int) -> str:
 
 
 def _which(runs: int, whole: int) -> str:
-    """Return some of the matching runs in words."""
+    """Return examples of the matching runs, in words."""
     if runs < whole:
         return f"{runs:,} of them"
     return "all of them" if whole > 1 else "it"

@@ -41,11 +41,8 @@ def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]) ->
     resolved = _resolved(con, drafts)
     points = []
     for draft in drafts:
-        citations = []
-        for key, value in _pairs(draft):
-            runs = resolved.get((draft.community, key, value), 0)
-            if runs:
-                citations.append(Citation(key, value, runs, verified=True))
+        runs = {pair: resolved.get((draft.community, *pair), 0) for pair in _pairs(draft)}
+        citations = [Citation(*pair, n, verified=True) for pair, n in runs.items() if n]
         points.append(Point(draft.community, draft.score, draft.description, tuple(citations)))
     return tuple(points)
 

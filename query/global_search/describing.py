@@ -1,8 +1,8 @@
 """A community in one to three sentences: how many matching runs, of which study, what is special.
 
-The first sentence counts the matching runs and names the study that dominates. The second has the
-values that were asked for, else what sets the community apart from the other matching runs. A
-caution follows where there is one.
+The first sentence counts the matching runs and names the study that dominates. The second gives the
+values asked for, or else what distinguishes the community from the other matching runs. A caution
+follows if there is one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def report_lead(facts: CommunityFacts, *, sentences: int) -> str:
 
 
 def _extent(facts: CommunityFacts, matched: MatchedRuns) -> str:
-    """Return how many of the runs match, of which study they are, and how well they are known."""
+    """Return how many of the runs match, which study they are from, and how well they are known."""
     study = _study(facts, matched)
     first = _share(facts, matched)
     counted_runs = f"{first}; {study}." if study else f"{first}."
@@ -81,7 +81,7 @@ def _extent(facts: CommunityFacts, matched: MatchedRuns) -> str:
 
 
 def _share(facts: CommunityFacts, matched: MatchedRuns) -> str:
-    """Return how many of the runs match; of a comparison, how many of each side."""
+    """Return how many of the runs match; in a comparison, how many of each side."""
     runs, whole = facts.counts.runs, facts.candidate.runs
     if matched.about.sides:
         pairs = zip(facts.counts.sides, matched.about.sides, strict=True)
@@ -94,7 +94,7 @@ def _share(facts: CommunityFacts, matched: MatchedRuns) -> str:
 
 
 def _clause(matched: MatchedRuns) -> str:
-    """Return what is true of the matching runs; "match" where that is long."""
+    """Return what is true of the matching runs, or "match" if that is long."""
     measure = matched.request.measure
     if isinstance(measure, Records):
         return _OF_RECORDS.get(measure.table, "match")
@@ -103,7 +103,7 @@ def _clause(matched: MatchedRuns) -> str:
 
 
 def _identity(facts: CommunityFacts) -> str:
-    """Return how many runs reach 90 % identity, where that is not nearly all of them."""
+    """Return how many runs reach 90 % identity, unless nearly all of them do."""
     counts = facts.counts
     if counts.at_90 >= _NEARLY_ALL * counts.runs or not counts.identified:
         return ""
@@ -118,7 +118,7 @@ def _identity(facts: CommunityFacts) -> str:
 def _found(facts: CommunityFacts, matched: MatchedRuns) -> str:
     """Return how many runs were searched, and how many of these have a virus.
 
-    Nothing where the request is of runs without one.
+    Nothing if the request is for runs without one.
     """
     counts = facts.counts
     if any(isinstance(leaf, Carries) for leaf, _ in leaves(matched.about.whole)):
@@ -134,7 +134,7 @@ def _found(facts: CommunityFacts, matched: MatchedRuns) -> str:
 
 
 def _study(facts: CommunityFacts, matched: MatchedRuns) -> str:
-    """Return which study dominates; nothing where hardly any run has one, or one is asked for."""
+    """Return which study dominates; nothing if hardly any run has one, or one is asked for."""
     counts = facts.counts
     named = names_in(matched.about.whole).keys()
     if not facts.studies or 2 * counts.stated < counts.runs or named & {"study", "project"}:
@@ -156,7 +156,7 @@ def _study(facts: CommunityFacts, matched: MatchedRuns) -> str:
 
 
 def _origin(facts: CommunityFacts) -> str:
-    """Return where the runs come from, where nearly all state one country."""
+    """Return where the runs come from, if nearly all state one country."""
     for value in facts.values.get("country", ())[:1]:
         if value.runs >= _NEARLY_ALL * facts.counts.runs:
             return f"in {value.value} "
@@ -173,8 +173,8 @@ def _quoted(study: StudyRuns) -> str:
 
 
 def _listed_values(facts: CommunityFacts, matched: MatchedRuns, field: str) -> list[str]:
-    """Return the most frequent values of a field that is listed; of a comparison those of each side
-    that has any.
+    """Return the most frequent values of a listed field; in a comparison, those of each side that
+    has any.
     """
     if not facts.of_sides:
         return [_values(facts, field)]
@@ -201,7 +201,7 @@ def _values(facts: CommunityFacts, field: str) -> str:
 
 
 def _named(values: Sequence[ValueRuns], field: str, many: str, *, runs: int) -> str:
-    """Return the ``values`` of a field, called ``many``, in a number of runs."""
+    """Return the ``values`` of a field, called ``many``, each with its number of runs."""
     known = values[0].known
     names = [f"{value.value} ({value.runs:,})" for value in values]
     if known == runs:
@@ -223,7 +223,7 @@ def _usual(facts: CommunityFacts, matched: MatchedRuns) -> str:
 
 
 def _contrast(facts: CommunityFacts, matched: MatchedRuns) -> str:
-    """Return what sets the community apart from the other matching runs."""
+    """Return what distinguishes the community from the other matching runs."""
     apart = contrasting(facts, known=_names_known(facts, matched))
     if apart is None:
         return ""

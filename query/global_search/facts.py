@@ -1,4 +1,4 @@
-"""What SQL knows of each community that is read: its matching runs, their studies and values."""
+"""What SQL knows of each community: its matching runs, their studies and values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class StudyRuns:
 
 @dataclass(frozen=True, slots=True)
 class ValueRuns:
-    """A value with its matching runs here and the runs that state the field; and elsewhere."""
+    """A value with its matching runs here and how many runs state the field; and the same
+    elsewhere.
+    """
 
     field: str
     value: str
@@ -121,10 +123,10 @@ def _sides(matched: MatchedRuns) -> range:
 
 
 def _counts(matched: MatchedRuns) -> dict[str, RunCounts]:
-    sides = "".join(f", count(*) FILTER (sides[{place}])" for place in _sides(matched))
+    sides = ", ".join(f"count(*) FILTER (sides[{place}])" for place in _sides(matched))
     counts = {}
-    for community, *numbers in matched.rows(_COUNTS.format(sides=sides)):
-        runs, searched, found, at_90, identified, studies, stated, *of_sides = numbers
+    for community, *row, of_sides in matched.rows(_COUNTS.format(sides=f"[{sides}]")):
+        runs, searched, found, at_90, identified, studies, stated = row
         counts[str(community)] = RunCounts(
             runs, searched, found, at_90, identified, studies, stated, tuple(of_sides)
         )
@@ -159,7 +161,7 @@ FROM here h JOIN matched x USING (run) JOIN run r USING (run)
 """
 _COUNTS: Final = f"""
 SELECT community, count(*), count(*) FILTER (searched), count(*) FILTER (found),
-       count(*) FILTER (at_90), count(i.run), count(DISTINCT study), count(study){{sides}}
+       count(*) FILTER (at_90), count(i.run), count(DISTINCT study), count(study), {{sides}}
 FROM ({_OF_READ}) LEFT JOIN (
     SELECT DISTINCT run FROM matched_hit WHERE identity IS NOT NULL
 ) i USING (run)

@@ -1,8 +1,8 @@
-"""The communities of a request with a model: it rates them and their statements (map), then chooses
-among the best and interprets them (reduce).
+"""The communities of a request, with a model: it rates them and their statements (map), then
+chooses among the best and interprets them (reduce).
 
 The counted points are complete before the model is asked, and it changes none of them. A model
-below 4 billion parameters only chooses statements, in one call; one below 0.4 is not asked.
+below 4 billion parameters only chooses statements, in one call; one below 0.4 billion is not asked.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def interpreted(
 ) -> CommunityEvidence:
     """Return ``evidence`` as the model of ``asking`` ranks it, with its interpretation.
 
-    ``lead`` is the counted answer; ``metered`` the model with what it has spent on the question so
-    far. Communities that the policy withholds are never shown to the model. What fails is as it was
-    without the model, and counted. Who watches may stop the model by Ctrl-C: what came until then
-    stays. Without a watch ``KeyboardInterrupt`` is raised on.
+    ``lead`` is the counted answer; ``metered`` is the model with what it has spent on the question
+    so far. Communities withheld by the policy are never shown to the model. If a call fails, its
+    part stays as it was without the model, and the failure is counted. With a watch, Ctrl-C stops
+    the model and keeps what has come so far; without one, ``KeyboardInterrupt`` is raised.
     """
     writer = _writer(asking, metered)
     if writer is None:
@@ -77,7 +77,7 @@ def planned(asking: Asking, evidence: CommunityEvidence, *, lead: str = "") -> P
 
 
 def _writer(asking: Asking, metered: Metered | None) -> Writer | None:
-    """Return the model of ``asking`` with a meter; None where it has none."""
+    """Return the model of ``asking`` with a meter; None if it has none."""
     choice = asking.choice
     if choice is None or choice.model is None or choice.profile is None:
         return None
@@ -124,8 +124,8 @@ def ranked_points(
 ) -> list[tuple[Point, CommunityFacts]]:
     """Return the points by relevance, then by evidence, without those of relevance 0.
 
-    Points that the model did not see keep their place among those that help. Where it finds no
-    community of counted runs to help, it is not believed: all stay as they were.
+    Points that the model did not see stand among those that help. If the model finds that no
+    community of counted runs helps, it is not believed: all points stay in their order.
     """
     pairs = list(zip(evidence.points, evidence.facts, strict=True))
     if not _left_out(evidence, ratings):
@@ -142,7 +142,7 @@ def _left_out(evidence: CommunityEvidence, ratings: Ratings) -> int:
 
 
 def _relevance(point: Point, ratings: Ratings) -> int:
-    """Return the relevance of a point, of those not rated that of one that helps."""
+    """Return the relevance of a point; one that was not rated counts as one that helps."""
     return ratings.relevance.get(point.community, 2)
 
 
@@ -187,7 +187,7 @@ def _noted(evidence: CommunityEvidence, material: Material, writer: Writer) -> C
 
 
 def _notes(material: Material, writer: Writer) -> list[str]:
-    """Return what was kept from the model for biosafety, or why it is not asked, in words."""
+    """Return, in words, what was withheld from the model for biosafety, or why it is not asked."""
     name = writer.model.name
     if not writer.chooses:
         return [f"{name} is below 0.4 billion parameters and is not asked about communities"]

@@ -1,7 +1,7 @@
-"""Map: a model says of each community how much it helps to answer the question.
+"""Map: a model rates how much each community helps to answer the question.
 
-What is said of a community stays its counted point; a batch that fails is ranked as without a
-model, and counted.
+A community is still described by its counted point; the communities of a batch that fails are
+ranked as without a model, and the failure is counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TOKENS_A_RATING: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Relevance (0-3) of the communities that a model rated; those not in it it passed over.
+    """Relevance (0-3) of the communities that a model rated, by community; it skipped all others.
 
     ``chosen`` are the statements of each that answer; ``failed`` communities could not be asked
     about, for ``reasons``.
@@ -76,7 +76,7 @@ async def rate_communities(
 
 
 def _under_way(model: str, batches: Sequence[Sequence[Shown]], left: int) -> str:
-    """Return what is done of ``batches``, of which ``left`` are not answered, in words."""
+    """Return in words how many of ``batches`` are done, with ``left`` not answered yet."""
     communities = sum(len(batch) for batch in batches)
     read = counted(communities, "community", "communities")
     done = len(batches) - left

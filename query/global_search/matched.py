@@ -1,4 +1,4 @@
-"""The runs of one request, on a connection of its own, with the communities they are in."""
+"""The runs of one request, on a separate connection, with the communities they are in."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from query.request import And, Carries, Has, Mentions, Or, Records, Request, Run
 
 @dataclass(frozen=True)
 class MatchedRuns:
-    """The matching runs of one request, and how many they are.
+    """The matching runs of one request, and how many there are.
 
-    They are in temporary tables of a connection of their own: ``matched``, ``matched_hit``,
+    They are in temporary tables of a separate connection: ``matched``, ``matched_hit``,
     ``matched_value`` (``query.compiler.run_tables``), ``member(community, run)``, and ``here``: the
     members of the communities that are read.
     """
@@ -34,12 +34,12 @@ class MatchedRuns:
 
     @property
     def is_open(self) -> bool:
-        """Whether all runs match, so that counts cannot tell communities apart."""
+        """Whether all runs match, so that counts do not distinguish communities."""
         return self.runs == self.index_runs
 
     @property
     def names_virus(self) -> bool:
-        """Whether runs match for a hit."""
+        """Whether runs match because of a hit."""
         return bool(hits_named(self.about.whole))
 
     def rows(self, query: str, parameters: object = None) -> list[tuple[Any, ...]]:
@@ -47,9 +47,9 @@ class MatchedRuns:
         return self.connection.execute(query, parameters).fetchall()
 
     def read(self, communities: Sequence[str], fields: Sequence[str]) -> None:
-        """Make ``here`` of ``communities``, then the tables of hits and of values of ``fields``.
+        """Make ``here`` from ``communities``, then the tables of hits and of values of ``fields``.
 
-        Where all runs match, these tables are of the runs of ``communities`` only.
+        If all runs match, these tables contain only the runs of ``communities``.
         """
         self.rows(_HERE, [list(communities)])
         if self.is_open:
@@ -63,7 +63,7 @@ class MatchedRuns:
         return int(covered)
 
     def families(self) -> list[str]:
-        """Return the virus families of the hits, most runs first; of tests those that are named."""
+        """Return the virus families of the hits, most runs first; for tests, the families named."""
         measure = self.request.measure
         if isinstance(measure, Records):
             named = [where.values for where in measure.where if where.column == "family"]
@@ -110,7 +110,7 @@ def names_in(runs: RunSet) -> Mapping[str, tuple[str, ...]]:
 
 
 def _required(runs: RunSet) -> list[RunSet]:
-    """Return the simple sets of ``runs`` that nothing denies."""
+    """Return the simple sets of ``runs`` that are not negated."""
     if isinstance(runs, And | Or):
         return [leaf for part in runs.of for leaf in _required(part)]
     return [runs]

@@ -85,9 +85,9 @@ class Writer:
 class Shown:
     """A community as a model sees it.
 
-    ``statements`` are counted and true, and can be chosen: the first says how many runs match, the
-    others are of these, but for ``tests``, which are of a study. ``extent`` says in short how many
-    match; "" where all do. ``about`` are lines of its report and of its studies.
+    ``statements`` are counted and true, and can be chosen. The first says how many runs match; the
+    others are about these runs, except ``tests``, which are about a study. ``extent`` says briefly
+    how many match; "" if all do. ``about`` are lines of its report and of its studies.
     """
 
     point: Point
@@ -98,14 +98,16 @@ class Shown:
     extent: str = ""
 
     def text(self, first: int) -> str:
-        """Return it as lines of a prompt; ``first`` is the number of its first statement."""
+        """Return the community as lines of a prompt; ``first`` is the number of its first
+        statement.
+        """
         numbered = [f"[{place}] {text}" for place, text in enumerate(self.statements, first)]
         return "\n".join([self.title, *numbered, *self.about])
 
     def titled(self, statement: str) -> str:
-        """Return a statement with the community that it is of, as it stands in an answer.
+        """Return a statement with the title of its community, as an answer shows it.
 
-        A test names its study, and may be of several communities: it stands alone.
+        A test names its study, and may be of several communities, so it has no title.
         """
         if statement in self.tests:
             return statement
@@ -116,9 +118,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The communities that the model may see, and the risk groups of those it may not.
+    """The communities that the model may see, and the risk groups of those that it may not.
 
-    ``lead`` is the counted answer without what the model may not see; ``lines`` counts what was
+    ``lead`` is the counted answer without what the model may not see; ``lines`` counts the lines
     left out of it and of the communities shown, by risk group.
     """
 
@@ -137,10 +139,10 @@ def gather_material(
     question: str,
     lead: str,
 ) -> Material:
-    """Return what the model of ``writer`` may see of ``evidence``, by its policy.
+    """Return what the model of ``writer`` may see of ``evidence``, according to its policy.
 
-    Where the question, or the request that it was read as, names what the model may not see, all of
-    the evidence is about it.
+    If the question, or the request that it was read as, names what the model may not see, all of
+    the evidence counts as being about that.
     """
     names = unseen_names(con, writer.config.policy, local=writer.local)
     subject = names.found_in(". ".join([question, *_subjects(con, evidence.request)]))

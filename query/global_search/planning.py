@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from index.exposure import count_groups
 from index.models.protocol import Prompt
 from query.global_search.mapping import batch_prompt, rating_tokens, split_batches
-from query.global_search.material import Material, Shown, Writer
+from query.global_search.material import Material, Writer
 from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.reducing import fitting_statements
 
@@ -17,9 +17,9 @@ _REPAIRS = 1
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
-    """What an answer takes at most: calls, prompt tokens (``exact`` where its tokenizer counted
-    them), longest output; ``withheld`` are communities kept from the model, ``lines`` those
-    of the other communities, by risk group.
+    """What an answer takes at most: calls, prompt tokens (``exact`` if the model's tokenizer
+    counted them), longest output; ``withheld`` are communities withheld from the model,
+    ``lines`` lines of the other communities, by risk group.
     """
 
     communities: int
@@ -35,7 +35,7 @@ class AnswerPlan:
 
 @dataclass(frozen=True, slots=True)
 class PricedPlan:
-    """What an answer would take; ``cost_usd`` is None where the price of the model is not known."""
+    """What an answer would take; ``cost_usd`` is None if the price of the model is unknown."""
 
     model: str
     plan: AnswerPlan
@@ -44,7 +44,7 @@ class PricedPlan:
 
 async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
     """Return what answering would take at most, without asking the model anything."""
-    batches = _batches(material, writer)
+    batches = split_batches(material.shown, max_tokens=writer.batch_tokens) if writer.reads else []
     maps = [batch_prompt(material.question, batch) for batch in batches]
     reduces = _reduces(material, writer)
     counts = [await writer.model.count_tokens(prompt) for prompt in (*maps, *reduces)]
@@ -66,25 +66,16 @@ async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
 
 
 def priced(plan: AnswerPlan, writer: Writer) -> PricedPlan:
-    """Return ``plan`` with what its model asks for it."""
+    """Return ``plan`` with what its model would cost."""
     from index.models.pricing import price_of
 
     price = price_of(writer.model.name, local=writer.local)
-    cost = None
-    if price is not None:
-        cost = price.cost_usd(
-            prompt_tokens=plan.prompt_tokens, completion_tokens=plan.completion_tokens
-        )
-    return PricedPlan(writer.model.name, plan, cost)
-
-
-def _batches(material: Material, writer: Writer) -> list[list[Shown]]:
-    """Return the communities that each prompt of map shows."""
-    return split_batches(material.shown, max_tokens=writer.batch_tokens) if writer.reads else []
+    tokens = {"prompt_tokens": plan.prompt_tokens, "completion_tokens": plan.completion_tokens}
+    return PricedPlan(writer.model.name, plan, None if price is None else price.cost_usd(**tokens))
 
 
 def _reduces(material: Material, writer: Writer) -> list[Prompt]:
-    """Return the prompt of reduce as far as it is known before; none where no model is asked."""
+    """Return the prompt of reduce as far as it is known in advance; none if no model is asked."""
     if not writer.chooses or not material.shown:
         return []
     statements = [shown.titled(text) for shown in material.shown for text in shown.statements]

@@ -33,8 +33,8 @@ class _Strict(BaseModel):
 
 
 class RatedCommunity(_Strict):
-    """A community by its number: 3 answers, 2 helps, 1 touches, 0 has nothing to do with it; and
-    its statements that answer.
+    """A community by its number, with its relevance (3 answers, 2 helps, 1 touches the question, 0
+    is unrelated) and those of its statements that answer.
     """
 
     community: int
@@ -43,7 +43,7 @@ class RatedCommunity(_Strict):
 
 
 class RatedCommunities(_Strict):
-    """What a model makes of a batch of communities."""
+    """A model's ratings of a batch of communities."""
 
     communities: list[RatedCommunity]
 
@@ -56,13 +56,13 @@ class GroupOfStatements(_Strict):
 
 
 class ChosenStatements(_Strict):
-    """What a model of less than 4 billion parameters is asked for: true whatever it chooses."""
+    """The answer of a model below 4 billion parameters: true, whatever it chooses."""
 
     groups: list[GroupOfStatements]
 
 
 class AnsweredQuestion(_Strict):
-    """What a larger model is asked for: statements in groups, and its interpretation."""
+    """The answer of a larger model: statements in groups, and its interpretation."""
 
     groups: list[GroupOfStatements] = Field(default_factory=list)
     sentences: Annotated[list[str], Field(max_length=2 * MAX_SENTENCES)]

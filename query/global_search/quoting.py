@@ -1,10 +1,10 @@
-"""Texts of submitters as a prompt may quote them: without those that speak to a model.
+"""Texts of submitters as a prompt may quote them: texts that address a model are left out.
 
 Titles and abstracts are data. A model that obeys what is written in them could still rate
-communities as they say, so that a text which reads like an order to a model, like markup of a
-conversation, or that hides what it says, is left out of prompts and counted. No list of orders is
-complete: what a model can do is bounded besides (it orders and leaves out counted points, and what
-it left out is in the ledger).
+communities as they say, so a text that reads like an order to a model, looks like markup of a
+conversation, or hides what it says is left out of prompts and counted. No list of orders is
+complete, but a model can do little harm anyway: it orders and leaves out counted points, and what
+it left out is in the ledger.
 """
 
 from __future__ import annotations

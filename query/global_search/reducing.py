@@ -1,8 +1,9 @@
 """Reduce: a model chooses and groups the best statements, and a larger one interprets them.
 
-Statements are printed as the index says them, whoever chose. A sentence of interpretation is said
-as soon as it has come, so that whoever waits reads it while the model goes on. What cannot be
-printed is sent back once with the reason; what then still cannot is dropped and counted.
+Statements are printed in the words of the index, whoever chose them. A sentence of interpretation
+is passed on as soon as it is complete, so that a waiting reader sees it while the model goes on.
+What cannot be printed is sent back once with the reason; what still cannot be printed is dropped
+and counted.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ RESTATED = "What the model restates"
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """Statements in groups and sentences of interpretation, how many sentences the reader does not
-    get, and why there is no more.
+    """Statements in groups and sentences of interpretation, how many sentences were dropped, and
+    why the answer ended early.
     """
 
     groups: tuple[StatementGroup, ...] = ()
@@ -45,8 +46,8 @@ class Reduced:
 
 
 class SentencesHeard:
-    """Sentences of interpretation, read as they come; each that may be printed goes to ``say`` once
-    before the next is read. ``example`` is that of the prompt.
+    """Sentences of interpretation, read as they arrive. Each that may be printed is passed to
+    ``say`` once, before the next is read. ``example`` is the one in the prompt.
     """
 
     def __init__(self, evidence: ShownEvidence, example: str, say: Callable[[str], None]) -> None:
@@ -57,7 +58,7 @@ class SentencesHeard:
         self.restated: list[str] = []
 
     def hear(self, text: str) -> None:
-        """Read the sentences that are whole in ``text``, the answer so far."""
+        """Read the complete sentences of ``text``, the answer so far."""
         self.read([part for part in begun_list(text, "sentences") if isinstance(part, str)])
 
     def read(self, sentences: Sequence[str]) -> Interpretation:
@@ -74,9 +75,9 @@ class SentencesHeard:
 async def reduce_statements(
     question: str, lead: str, statements: Sequence[str], names: IndexNames, writer: Writer
 ) -> Reduced:
-    """Return what a model makes of as many of ``statements``, best first, as fit.
+    """Return what a model makes of ``statements``, best first, as many as fit.
 
-    Where the answer breaks off, the sentences that had come stay.
+    If the answer breaks off, the sentences so far are kept.
     """
     if not statements:
         return Reduced()
@@ -117,7 +118,7 @@ async def _chosen(question: str, lead: str, statements: Sequence[str], writer: W
 def grouped(
     groups: Iterable[GroupOfStatements], statements: Sequence[str]
 ) -> tuple[StatementGroup, ...]:
-    """Return ``groups`` with the words of their statements: each once, at most six in all."""
+    """Return ``groups`` with the text of their statements: each once, at most six in all."""
     said: list[str] = []
     found: dict[str, list[str]] = {}
     for group in groups:
@@ -134,7 +135,7 @@ def grouped(
 def _with_restated(
     groups: tuple[StatementGroup, ...], restated: Sequence[str]
 ) -> tuple[StatementGroup, ...]:
-    """Return ``groups`` and, in one of their own, statements that a sentence said again."""
+    """Return ``groups`` with one more, for statements that a sentence repeated."""
     shown = {text for group in groups for text in group.statements}
     more = tuple(text for text in restated if text not in shown)
     return (*groups, StatementGroup(RESTATED, more)) if more else groups
@@ -143,7 +144,7 @@ def _with_restated(
 async def _repair(
     prompt: Prompt, writer: Writer, heard: SentencesHeard
 ) -> tuple[int, tuple[str, ...]]:
-    """Return how many sentences still cannot be printed, and why there was no answer."""
+    """Return how many sentences still cannot be printed, and why there is no answer, if so."""
     try:
         answer = await _complete(prompt, writer, heard)
     except ModelError as error:

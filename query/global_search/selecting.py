@@ -1,4 +1,6 @@
-"""The communities that hold the runs of a request, ranked and described from facts, no model."""
+"""The communities that contain the runs of a request, ranked and described from facts, without a
+model.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ import duckdb
 from index.errors import ModelUnavailableError
 from query.answer import Association, Coverage, Point, StatementGroup, Usage
 from query.config import QueryConfig
-from query.errors import UnknownLevelError
 from query.global_search.associations import related_associations
 from query.global_search.citing import PointDraft, cite_points
 from query.global_search.describing import describe
 from query.global_search.facts import CommunityFacts, gather_facts
 from query.global_search.matched import MatchedRuns, match_request, names_in
 from query.global_search.triage import Candidate, Triage, rank_communities
+from query.levels import checked_levels
 from query.request import Compare, Count, Request, Rows, Values
 from query.request.fields import field_named
 from query.words import rare_words, words_of
@@ -30,11 +32,11 @@ _FEW: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class CommunityEvidence:
-    """What communities say of a request: points best first, associations, and the ledger.
+    """What communities say about a request: points best first, associations, and the ledger.
 
-    ``facts`` are those of the points, in their order; ``by_text`` where reports were ranked by what
-    they say, since every run matches; ``groups`` are statements that the model of ``usage`` chose,
-    ``interpretation`` its own sentences: nothing in them is counted.
+    ``facts`` belong to the points, in the same order; ``by_text`` if reports were ranked by their
+    text because every run matches; ``groups`` are statements that the model in ``usage`` chose,
+    ``interpretation`` is its own sentences, in which nothing was counted.
     """
 
     request: Request
@@ -66,7 +68,7 @@ def communities_of(
         UnknownLevelError: the hierarchy has no ``level``.
     """
     level = _level_of(request) if level is None else level
-    _check_level(con, level)
+    checked_levels(con, level)
     matched = match_request(con, request)
     triage = _ranked(matched, text, config=config, level=level)
     is_cut = level is None and not matched.is_open
@@ -87,10 +89,10 @@ def communities_of(
 
 
 def communities_that_add(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Return the communities that add to the others: those with enough of the matching runs.
+    """Return the communities with enough of the matching runs to add something.
 
-    They have no run in common, so that each adds those that it holds. One per cent of all is
-    enough, and three runs, or fewer where there are few in all.
+    They share no runs, so each adds the runs that it has. Enough is one per cent of all and at
+    least three runs, or fewer if there are few in all.
     """
     runs = sum(candidate.matching for candidate in candidates)
     enough = max(_ADDS * runs, min(_FEW, runs / 20))
@@ -100,9 +102,9 @@ def communities_that_add(candidates: Sequence[Candidate]) -> Sequence[Candidate]
 def _telling_first(
     facts: Sequence[CommunityFacts], fields: Sequence[str]
 ) -> tuple[CommunityFacts, ...]:
-    """Return ``facts`` with those of communities last whose runs state nothing of ``fields``.
+    """Return ``facts`` with communities last whose runs state nothing of ``fields``.
 
-    Of viruses only what may be stated of a hit counts: a phylum alone tells little.
+    For viruses, only what may be stated of a hit counts: a phylum alone says little.
     """
     if not fields:
         return tuple(facts)
@@ -141,7 +143,7 @@ def _level_of(request: Request) -> int | None:
 
 
 def _ranked(matched: MatchedRuns, text: str, *, config: QueryConfig, level: int | None) -> Triage:
-    """Return the communities to read: by the runs they hold, or by what their reports say."""
+    """Return the communities to read: by the runs they contain, or by what their reports say."""
     if not matched.runs:
         return Triage((), 0, 0)
     if not matched.is_open:
@@ -154,7 +156,7 @@ def _ranked(matched: MatchedRuns, text: str, *, config: QueryConfig, level: int 
 
 
 def _vector(con: duckdb.DuckDBPyConnection, text: str) -> Sequence[float] | None:
-    """Return the vector of ``text``; None where the index or this machine has no vectors."""
+    """Return the vector of ``text``; None if the index or this machine has no vectors."""
     if not con.execute("SELECT 1 FROM embedding WHERE kind = 'report' LIMIT 1").fetchall():
         return None
     from index.models.embeddings import embed
@@ -188,10 +190,3 @@ def _coverage(matched: MatchedRuns, triage: Triage, read: Sequence[str]) -> Cove
         skipped=len(triage.candidates) - len(read),
         unreported=triage.unreported,
     )
-
-
-def _check_level(con: duckdb.DuckDBPyConnection, level: int | None) -> None:
-    rows = con.execute("SELECT DISTINCT level FROM community ORDER BY level").fetchall()
-    levels = [int(number) for (number,) in rows]
-    if level is not None and level not in levels:
-        raise UnknownLevelError(level, levels=levels)

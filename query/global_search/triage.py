@@ -51,7 +51,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """Communities to read, best first, and how many of each kind there are."""
+    """Communities to read, best first, and the numbers of all communities of each kind."""
 
     candidates: tuple[Candidate, ...]
     communities: int
@@ -100,7 +100,8 @@ def rank_communities(
     if by_text and not candidates:
         return rank_communities(matched, (), config=config)
     if by_text:
-        candidates = _apart(candidates, _parents(con))
+        parents = dict(con.execute("SELECT community, parent FROM once").fetchall())
+        candidates = _apart(candidates, parents)
     ((communities,),) = con.execute("SELECT count(*) FROM once").fetchall()
     return Triage(tuple(candidates), communities, unreported)
 
@@ -111,22 +112,21 @@ def _weight(config: TriageConfig, signal: str, *, by_text: bool) -> float:
 
 
 def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
-    """Return the best of ``ranked`` of which none is within another."""
+    """Return the best of ``ranked``, none of which is within another."""
     chosen: list[Candidate] = []
     taken: set[str] = set()
     above_taken: set[str] = set()
     for candidate in ranked:
         line = _line(candidate.community, parents)
-        if candidate.community in above_taken or taken.intersection(line):
-            continue
-        chosen.append(candidate)
-        taken.add(candidate.community)
-        above_taken.update(line)
+        if candidate.community not in above_taken and taken.isdisjoint(line):
+            chosen.append(candidate)
+            taken.add(candidate.community)
+            above_taken.update(line)
     return chosen
 
 
 def _line(community: str, parents: dict[str, str | None]) -> list[str]:
-    """Return the communities that hold ``community``, itself included."""
+    """Return the communities that ``community`` is in, including itself."""
     line = [community]
     above = parents.get(community)
     while above is not None:
@@ -135,14 +135,9 @@ def _line(community: str, parents: dict[str, str | None]) -> list[str]:
     return line
 
 
-def _parents(con: duckdb.DuckDBPyConnection) -> dict[str, str | None]:
-    """Return each community with its parent."""
-    return dict(con.execute("SELECT community, parent FROM once").fetchall())
-
-
 @same_for_all
 def _once(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return the communities with each set of runs once; the view of them is costly to plan."""
+    """Return the communities, one for each set of runs; the view of them is slow to plan."""
     rows: pl.DataFrame = con.sql("FROM distinct_community").pl()
     return rows
 

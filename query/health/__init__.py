@@ -1,1 +1,1 @@
-"""Whether what an index needs is in place, and the next command where something is not."""
+"""Whether everything an index needs is in place, and if not, the next command."""

@@ -1,4 +1,4 @@
-"""What one check found."""
+"""The result of one check."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ State = Literal["ok", "note", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was found of one thing that the product needs or can use.
+    """The state of one thing that the product needs or can use.
 
-    ``ok`` works; ``note`` works and should be known; ``missing`` does not work, and
+    ``ok`` works; ``note`` works, but there is something to know; ``missing`` does not work, and
     ``next_command`` says what to do.
     """
 

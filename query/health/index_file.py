@@ -40,7 +40,7 @@ _REPORTS: Final = "SELECT title, summary FROM report"
 
 
 def check_index(path: Path) -> list[Check]:
-    """Return what is to be known of the index at ``path``, which need not exist."""
+    """Return the checks of the index at ``path``, which need not exist."""
     try:
         connection = open_index(path)
     except StoreError as error:
@@ -58,43 +58,35 @@ def check_index(path: Path) -> list[Check]:
 
 
 def check_disk(path: Path) -> Check:
-    """Return whether a build has room where the index is."""
-    folder = _existing(path.parent)
+    """Return whether a build has enough room where the index is."""
+    folder = next(above for above in path.parents if above.exists())
     free = shutil.disk_usage(folder).free
-    size = path.stat().st_size if path.exists() else 0
-    needed = FREE_FACTOR * size
+    needed = FREE_FACTOR * path.stat().st_size if path.exists() else 0
     found = f"{_megabytes(free)} free in {folder}"
     if not os.access(folder, os.W_OK):
-        closed = f"{folder} cannot be written to"
-        return Check("disk", "missing", closed, f"chmod u+w {folder}")
+        return Check("disk", "missing", f"{folder} cannot be written to", f"chmod u+w {folder}")
     if free < needed:
         short = f"{found}; a build takes up to {_megabytes(needed)}"
-        remedy = f"free space in {folder}, or build with --db"
-        return Check("disk", "missing", short, remedy)
+        return Check("disk", "missing", short, f"free space in {folder}, or build with --db")
     return Check("disk", "ok", found)
 
 
 def _file(path: Path, connection: duckdb.DuckDBPyConnection) -> Check:
-    rows = connection.execute(_COUNTS).fetchall()
-    runs, reports, associations = rows[0]
-    file = path.stat()
-    size = _megabytes(file.st_size)
+    ((runs, reports, associations),) = connection.execute(_COUNTS).fetchall()
     found = (
         f"{path}: {runs:,} runs, {reports:,} reports, {associations:,} associations, "
-        f"{size}, contract {CONTRACT_VERSION}"
+        f"{_megabytes(path.stat().st_size)}, contract {CONTRACT_VERSION}"
     )
     return Check("index", "ok", found)
 
 
 def _age(connection: duckdb.DuckDBPyConnection) -> Check:
     query = "SELECT value FROM build WHERE key = 'run_at.published'"
-    rows = connection.execute(query).fetchall()
-    if not rows:
+    row = connection.execute(query).fetchone()
+    if row is None:
         return Check("age", "note", "the index does not say when it was built", BUILD)
-    written = rows[0][0]
-    published = datetime.fromisoformat(written)
-    age = datetime.now(UTC) - published
-    days = age.days
+    published = datetime.fromisoformat(row[0])
+    days = (datetime.now(UTC) - published).days
     found = f"published {published:%Y-%m-%d %H:%M} UTC, {days} days ago"
     if days > OLD_DAYS:
         return Check("age", "note", found, "prefect deployment run index")
@@ -102,9 +94,10 @@ def _age(connection: duckdb.DuckDBPyConnection) -> Check:
 
 
 def _sources(connection: duckdb.DuckDBPyConnection) -> list[Check]:
-    """Return how old each source of detections is, and each input that states it.
+    """Return how old each source of detections is, and each input with a stated date.
 
-    Detections that are years behind the runs miss viruses of newer runs, and viruses named since.
+    Detections that are years older than the runs miss viruses of newer runs, and viruses named
+    since.
     """
     today = datetime.now(UTC).date()
     aged = connection.execute(_AGES).fetchall()
@@ -126,11 +119,8 @@ def _ontologies(connection: duckdb.DuckDBPyConnection) -> Check:
     releases = connection.execute(_RELEASES).fetchall()
     if not releases:
         return Check("ontologies", "missing", "the index holds none", ONTOLOGIES)
-    described = []
-    for name, version, terms in releases:
-        described.append(f"{name} {version} ({terms:,} terms)")
-    listed = ", ".join(described)
-    return Check("ontologies", "ok", listed)
+    described = [f"{name} {version} ({terms:,} terms)" for name, version, terms in releases]
+    return Check("ontologies", "ok", ", ".join(described))
 
 
 def _withheld(connection: duckdb.DuckDBPyConnection) -> Check:
@@ -155,13 +145,5 @@ def _kept_back(
     return len(groups) - groups.count(None)
 
 
-def _existing(folder: Path) -> Path:
-    """Return ``folder`` or the nearest folder above it that exists."""
-    while not folder.exists():
-        folder = folder.parent
-    return folder
-
-
 def _megabytes(size: int) -> str:
-    megabytes = size / 1e6
-    return f"{megabytes:,.0f} MB"
+    return f"{size / 1e6:,.0f} MB"

@@ -28,7 +28,7 @@ def check_versions() -> Check:
 
 
 def check_model(environment: Mapping[str, str]) -> Check:
-    """Return which model the ``environment`` asks for, and whether it can be had."""
+    """Return which model the ``environment`` asks for, and whether it is available."""
     from index.models.choose import choose_model
 
     try:

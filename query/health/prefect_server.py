@@ -1,4 +1,4 @@
-"""Checks of the Prefect server over its HTTP interface: Prefect itself is not loaded."""
+"""Checks of the Prefect server over its HTTP interface; Prefect itself is not loaded."""
 
 from __future__ import annotations
 
@@ -21,23 +21,21 @@ RUN: Final = "prefect deployment run index"
 
 
 def check_server(environment: Mapping[str, str]) -> list[Check]:
-    """Return what is to be known of the server, the schedule and the last runs.
+    """Return the checks of the server, the schedule and the last runs.
 
     The server is the one that ``environment`` names, else the one on this machine.
     """
     url = server_url(environment)
-    asked: dict[str, object] = {"deployments": _named(DEPLOYMENT)}
     try:
-        deployments = _post(url, "deployments/filter", asked)
+        named: dict[str, object] = {"deployments": {"name": {"any_": [DEPLOYMENT]}}}
+        deployments = _post(url, "deployments/filter", named)
     except (OSError, ValueError) as error:
         found = f"none answers at {url} ({error}); needed only for scheduled builds"
         return [Check("prefect server", "note", found, START)]
     server = Check("prefect server", "ok", url)
     if not deployments:
         return [server, Check("schedule", "note", "no deployment named index", SERVE)]
-    deployment = deployments[0]
-    last_runs = _last_runs(url, deployment["id"])
-    return [server, _schedule(deployment), last_runs]
+    return [server, _schedule(deployments[0]), _last_runs(url, deployments[0]["id"])]
 
 
 def server_url(environment: Mapping[str, str]) -> str:
@@ -46,11 +44,7 @@ def server_url(environment: Mapping[str, str]) -> str:
     >>> server_url({})
     'http://127.0.0.1:4200/api'
     """
-    stated = environment.get(API_URL)
-    if stated:
-        return stated
-    port = environment.get(PORT) or "4200"
-    return f"http://127.0.0.1:{port}/api"
+    return environment.get(API_URL) or f"http://127.0.0.1:{environment.get(PORT) or '4200'}/api"
 
 
 def _schedule(deployment: dict[str, Any]) -> Check:
@@ -66,9 +60,7 @@ def _schedule(deployment: dict[str, Any]) -> Check:
 
 def _cron(schedule: dict[str, Any]) -> str:
     inner = schedule.get("schedule", {})
-    cron = inner.get("cron", inner)
-    timezone = inner.get("timezone", "UTC")
-    return f"{cron} {timezone}"
+    return f"{inner.get('cron', inner)} {inner.get('timezone', 'UTC')}"
 
 
 def _last_runs(url: str, deployment: str) -> Check:
@@ -89,10 +81,6 @@ def _last_runs(url: str, deployment: str) -> Check:
         logs = f"prefect flow-run logs {runs[0]['id']}"
         return Check("last runs", "missing", ", ".join(listed), logs)
     return Check("last runs", "ok", ", ".join(listed))
-
-
-def _named(name: str) -> dict[str, object]:
-    return {"name": {"any_": [name]}}
 
 
 def _post(url: str, path: str, body: dict[str, object]) -> list[dict[str, Any]]:

@@ -1,1 +1,1 @@
-"""Questions answered from what surrounds their names in the graph: triples with counts, p and q."""
+"""Questions answered from what surrounds the names in the graph: triples with counts, p and q."""

@@ -1,4 +1,4 @@
-"""Hosts in which a virus is not expected, as the table of plausibility has them."""
+"""Hosts in which a virus is not expected, from the table of plausibility."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PAIRS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A sentence about ``seed`` that is no count of values, and where it is from."""
+    """A sentence about ``seed`` that is not a count of values, and its source."""
 
     seed: str
     kind: str
@@ -26,11 +26,7 @@ class Known:
 
 def known_of(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Known]:
     """Return in which hosts the viruses among ``seeds`` are not expected, unexpected ones first."""
-    viral = [seed for seed in seeds if seed.own]
-    found: list[Known] = []
-    for seed in viral:
-        found += _plausible(con, seed)
-    return found
+    return [known for seed in seeds if seed.own for known in _plausible(con, seed)]
 
 
 def _plausible(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Known]:

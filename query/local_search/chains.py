@@ -1,4 +1,5 @@
-"""Questions of two hops: what goes with the hosts, tissues or places of a name, and not with it.
+"""Questions of two hops: the values of hosts, tissues or places that a name is found in, instead of
+the values of the name itself.
 
 "Which tissues come from the hosts of Coronaviridae?" asks for tissues of hosts: of all runs of
 these hosts, whether or not they carry the family.
@@ -23,7 +24,7 @@ _SHOWN: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class HopChain:
-    """What is asked of which bridge: values of ``asked`` facets, of the values of ``bridge``."""
+    """A question of two hops: values of the ``asked`` facets, for each value of ``bridge``."""
 
     bridge: str
     asked: tuple[str, ...]
@@ -53,15 +54,14 @@ def chain_in(request: Request) -> HopChain | None:
 
 
 def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
-    """Return what the bridges of ``chain`` have, those of most runs first; "" where they have none.
+    """Return the values of the bridges of ``chain``, bridges of most runs first; "" if they have
+    none.
 
-    A run counts for its bridge whether or not it carries the name of the question.
+    A run counts for its bridge whether or not it carries the name in the question.
     """
     by_bridge: dict[str, list[Triple]] = {}
-    for triple in triples:
-        if chain.holds(triple):
-            own = by_bridge.setdefault(triple.subject, [])
-            own.append(triple)
+    for triple in filter(chain.holds, triples):
+        by_bridge.setdefault(triple.subject, []).append(triple)
     if not by_bridge:
         return ""
     ranked = sorted(by_bridge.items(), key=_by_runs)
@@ -69,8 +69,7 @@ def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
     asked = listed([noun_of(facet) for facet in chain.asked])
     what = f"By {noun_of(chain.bridge)}, among all runs of each, {asked}: {'; '.join(parts)}"
     hidden = len(ranked) - len(parts)
-    more = f"; and {hidden:,} more" if hidden > 0 else ""
-    return f"{what}{more}."
+    return f"{what}; and {hidden:,} more." if hidden > 0 else f"{what}."
 
 
 def _by_runs(bridge: tuple[str, Sequence[Triple]]) -> tuple[int, str]:

@@ -1,8 +1,8 @@
 """Triples gathered around the entities of a question, and tested together.
 
-One hop: the entity and a value of its runs. Two hops: a value of these, and what all runs with that
-value state or carry. A count joins two values only where runs carry both. A virus is counted
-among the runs that were searched for it, other facets among runs that state any.
+One hop leads from the entity to a value of its runs. Two hops lead on to what all runs with that
+value state or carry. A count joins two values only if runs have both. A virus is counted among the
+runs that were searched for it, other facets among the runs that state them.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def gather_triples(
 ) -> list[Triple]:
     """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
 
-    Of the facets that are ``asked`` for more values are taken. Where a ``chain`` is asked for, all
-    its bridges around each entity are gone over.
-    ``con`` is a connection of its own: temporary tables are made on it.
+    For facets that are ``asked`` for, more values are taken. If a ``chain`` is asked for, all its
+    bridges around each entity are followed. ``con`` is a separate connection, on which temporary
+    tables are made.
     """
     con.execute(_VALUES)
     for statement in (_SEARCHES, _SCOPES, _LOOKED):
@@ -79,57 +79,50 @@ def _around(con: duckdb.DuckDBPyConnection, seed: Seed, asked: Sequence[str]) ->
         "asked": list(asked),
         "most_asked": _PER_ASKED,
     }
-    rows = con.execute(_NEAR, wanted).fetchall()
-    name = seed.name
-    triples = [Triple(name, name, *row) for row in rows]
-    marked = [replace(one, within=_is_kind_of(seed, one)) for one in triples]
+    triples = [Triple(seed.name, seed.name, *row) for row in con.execute(_NEAR, wanted).fetchall()]
     families = own_families(con, seed)
-    others = [one for one in marked if one.facet != "family" or one.value not in families]
-    return _about_others(seed, others)
+    marked = [
+        replace(triple, within=_is_kind_of(seed, triple))
+        for triple in triples
+        if triple.facet != "family" or triple.value not in families
+    ]
+    return _about_others(seed, marked)
 
 
 def own_families(con: duckdb.DuckDBPyConnection, seed: Seed) -> set[str]:
-    """Return the families that the virus of ``seed`` is of: finding them with it says nothing."""
+    """Return the families of the virus ``seed``: that they are found together says nothing."""
     if not seed.own:
         return set()
-    query = f"SELECT DISTINCT family FROM detection d WHERE {seed.own}"
-    rows = con.execute(query).fetchall()
+    rows = con.execute(f"SELECT DISTINCT family FROM detection d WHERE {seed.own}").fetchall()
     return {str(family) for (family,) in rows if family is not None}
 
 
 def _is_kind_of(seed: Seed, triple: Triple) -> bool:
     """Return whether the value of ``triple`` is a kind of ``seed``: all its runs are runs of it."""
-    of_group = FACET[triple.facet].group == seed.group
-    return of_group and triple.runs == triple.index_runs
+    return FACET[triple.facet].group == seed.group and triple.runs == triple.index_runs
 
 
 def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
     """Return ``triples`` whose value is no part of the name of ``seed``."""
     name = seed.name.lower()
-    others = []
-    for triple in triples:
-        value = triple.value.lower().removeprefix(_AS_REPORTED)
-        if value not in name:
-            others.append(triple)
-    return others
+    return [
+        triple for triple in triples if triple.value.lower().removeprefix(_AS_REPORTED) not in name
+    ]
 
 
 def _bridges(seed: Seed, near: Sequence[Triple]) -> list[Triple]:
-    """Return the values around ``seed`` from which a second hop starts: those most its own."""
-    others = []
-    for triple in near:
-        facet = FACET[triple.facet]
-        if triple.runs > 1 and facet.group != seed.group:
-            others.append(triple)
-    ranked = sorted(others, key=_most_its_own)
-    return ranked[:_BRIDGES]
+    """Return the values around ``seed`` from which a second hop starts: the most characteristic
+    ones.
+    """
+    others = [
+        triple for triple in near if triple.runs > 1 and FACET[triple.facet].group != seed.group
+    ]
+    return sorted(others, key=_most_its_own)[:_BRIDGES]
 
 
 def _most_its_own(triple: Triple) -> tuple[float, str, str]:
     """Return the key that sorts values of many runs and a high lift first."""
-    lift = min(triple.lift, _MOST_LIFT)
-    weight = triple.runs * lift
-    return -weight, triple.facet, triple.value
+    return -triple.runs * min(triple.lift, _MOST_LIFT), triple.facet, triple.value
 
 
 def _beyond(
@@ -143,39 +136,34 @@ def _beyond(
     if not bridges:
         return []
     asked = {
-        "facets": [one.facet for one in bridges],
-        "values": [one.value for one in bridges],
+        "facets": [bridge.facet for bridge in bridges],
+        "values": [bridge.value for bridge in bridges],
         "triple_facets": list(facets),
         "most": most,
     }
-    rows = con.execute(_FAR, asked).fetchall()
-    triples = []
-    for facet, subject, *row in rows:
-        near = Triple(seed.name, subject, *row)
-        far = replace(near, hops=2, subject_facet=facet)
-        triples.append(far)
+    triples = [
+        replace(Triple(seed.name, subject, *row), hops=2, subject_facet=facet)
+        for facet, subject, *row in con.execute(_FAR, asked).fetchall()
+    ]
     return _about_others(seed, triples)
 
 
 def _tested(triples: Sequence[Triple]) -> list[Triple]:
-    """Return ``triples`` with p and q: by chance so many runs of the subject have the value."""
+    """Return ``triples`` with p and q, for the chance that so many runs of the subject have the
+    value.
+    """
     if not triples:
         return []
-    runs = np.array([one.runs for one in triples])
-    known = np.array([one.known for one in triples])
-    index_runs = np.array([one.index_runs for one in triples])
-    index_known = np.array([one.index_known for one in triples])
+    counts = ("runs", "known", "index_runs", "index_known")
+    runs, known, index_runs, index_known = (
+        np.array([getattr(triple, name) for triple in triples]) for name in counts
+    )
     whole = np.maximum(index_known, known)
-    having = np.minimum(index_runs, whole)
-    tails = stats.hypergeom.sf(runs - 1, whole, having, known)
-    of_hits_only = np.array([one.is_of_hits_only for one in triples])
+    tails = stats.hypergeom.sf(runs - 1, whole, np.minimum(index_runs, whole), known)
+    of_hits_only = np.array([triple.is_of_hits_only for triple in triples])
     p_values = np.where(of_hits_only, 1.0, np.clip(tails, 0.0, 1.0))
-    q_values = benjamini_hochberg(p_values)
-    tested = []
-    for triple, p, q in zip(triples, p_values, q_values, strict=True):
-        one = replace(triple, p=float(p), q=float(q))
-        tested.append(one)
-    return tested
+    tested = zip(triples, p_values, benjamini_hochberg(p_values), strict=True)
+    return [replace(triple, p=float(p), q=float(q)) for triple, p, q in tested]
 
 
 _VALUES: Final = f"""

@@ -96,9 +96,9 @@ def _seed(con: duckdb.DuckDBPyConnection, name: NameInQuestion, runs: RunSet) ->
 
 
 def seeds_nearest(con: duckdb.DuckDBPyConnection, text: str, embed: Embed) -> list[Seed]:
-    """Return the entities whose names mean most nearly what ``text`` says, nearest first.
+    """Return the entities whose names are closest in meaning to ``text``, closest first.
 
-    Names are those that most runs have; a vector knows no Latin, so they are proposals.
+    Only names that most runs have are compared. A vector knows no Latin, so these are proposals.
     """
     rows = con.execute(_FREQUENT, [_CANDIDATES]).fetchall()
     if not rows:

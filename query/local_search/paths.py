@@ -1,4 +1,4 @@
-"""What joins two entities: runs that carry both, else values that both have (shortest paths)."""
+"""What joins two entities: runs that carry both, or else values that both have (shortest paths)."""
 
 from __future__ import annotations
 
@@ -35,27 +35,22 @@ class Joint:
         """How many runs carry both."""
         if not self.runs:
             return f"No run carries both {self.first} and {self.second}."
-        runs = counted(self.runs, "run")
         verb = "carries" if self.runs == 1 else "carry"
-        sentence = f"{runs} {verb} both {self.first} and {self.second}"
-        return f"{sentence}, e.g. {self.example}."
+        both = f"{counted(self.runs, 'run')} {verb} both {self.first} and {self.second}"
+        return f"{both}, e.g. {self.example}."
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """How the two are joined, shortest path first."""
-        direct = self._direct
-        values = [
+        shared = listed([
             f"{facet} {value} ({left:,} and {right:,} runs)"
             for facet, value, left, right, _ in self.shared
-        ]
-        shared = listed(values)
-        if values and self.runs:
-            return direct, f"Both are found with {shared}."
-        if values:
-            return direct, f"The shortest paths between them go through {shared}."
-        if self.runs:
-            return (direct,)
-        return direct, "They share no value of any facet."
+        ])  # fmt: skip
+        if shared and self.runs:
+            return self._direct, f"Both are found with {shared}."
+        if shared:
+            return self._direct, f"The shortest paths between them go through {shared}."
+        return (self._direct,) if self.runs else (self._direct, "They share no value of any facet.")
 
 
 def join_pairs(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Joint]:
@@ -63,29 +58,22 @@ def join_pairs(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Jo
 
     ``con`` has the temporary tables of ``query.local_search.gathering.gather_triples``.
     """
-    named = [one for one in seeds if not one.nearest]
-    joints = []
-    for first, second in itertools.pairwise(named):
-        joint = _joint(con, first, second)
-        joints.append(joint)
-    return joints
+    named = [seed for seed in seeds if not seed.nearest]
+    return [_joint(con, first, second) for first, second in itertools.pairwise(named)]
 
 
 def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
     con.execute(f"CREATE OR REPLACE TEMP TABLE left_run AS {first.runs}")
     con.execute(f"CREATE OR REPLACE TEMP TABLE right_run AS {second.runs}")
-    both = con.execute(_BOTH).fetchall()
-    runs, example = both[0]
-    own = [*first.facets, *second.facets]
+    ((runs, example),) = con.execute(_BOTH).fetchall()
     families = own_families(con, first) | own_families(con, second)
     asked = {
-        "own": own,
+        "own": [*first.facets, *second.facets],
         "families": sorted(families),
         "most": _SHARED,
     }
-    rows = con.execute(_SHARED_VALUES, asked).fetchall()
-    shared = tuple(rows)
-    return Joint(first.name, second.name, runs, example, shared)
+    shared = con.execute(_SHARED_VALUES, asked).fetchall()
+    return Joint(first.name, second.name, runs, example, tuple(shared))
 
 
 _BOTH: Final = "SELECT count(*), min(run) FROM left_run SEMI JOIN right_run USING (run)"

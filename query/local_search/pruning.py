@@ -37,17 +37,16 @@ def prune(
 ) -> list[ScoredTriple]:
     """Return the triples to state, best first.
 
-    Of each entity those above its percentile of cosines and above ``least_cosine`` are kept, at
-    most
-    its part of ``volume``. Where none is (all cosines tie, or all are low), its best is kept.
-    Values
+    For each entity, keep those above its percentile of cosines and above ``least_cosine``, at most
+    its part of ``volume``; its best if there is none (all cosines tie, or all are low). Values
     around an entity whose facet the question asks for are kept and come first: the reading knows
-    that better than a vector. Where a ``chain`` is asked for, it is the values on it, and others of
-    these facets are left out: they answer another question. What chance alone may explain comes
-    last.
+    that better than a vector. With a ``chain``, these are the values along it; others of their
+    facets answer another question and are left out. What may be chance alone comes last.
     """
     wanted = _wanted(asked, chain)
-    by_seed = _by_seed(_on_chain(scored, chain))
+    by_seed: dict[str, list[ScoredTriple]] = {}
+    for one in _on_chain(scored, chain):
+        by_seed.setdefault(one.triple.seed, []).append(one)
     if not by_seed:
         return []
     part = max(1, volume // len(by_seed))
@@ -55,23 +54,21 @@ def prune(
     for own in by_seed.values():
         first, rest = _split(own, wanted)
         relevant = _relevant(own, percentile, least_cosine)
-        others = [one for one in rest if one in relevant]
-        chosen = [*first, *others]
-        kept += chosen[:part]
+        kept += [*first, *(one for one in rest if one in relevant)][:part]
     first, others = _split(_distinct(kept), wanted)
-    return [*first, *_by_chance_last(others)]
+    return [*first, *sorted(others, key=_is_by_chance)]
 
 
 def _wanted(asked: Collection[str], chain: HopChain | None) -> Callable[[Triple], bool]:
-    """Return what says whether a triple is of what the question asks for."""
+    """Return the test whether a triple is of what the question asks for."""
     if chain is not None:
         return chain.holds
     return lambda triple: triple.hops == 1 and triple.facet in asked
 
 
 def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequence[ScoredTriple]:
-    """Return ``scored`` without values that are asked for of a bridge, and are of something else;
-    all where the chain leads nowhere.
+    """Return ``scored`` without asked-for values that belong to something other than a bridge; all
+    of it if the chain leads nowhere.
     """
     if chain is None or not any(chain.holds(one.triple) for one in scored):
         return scored
@@ -80,41 +77,22 @@ def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequenc
     return [*held, *others]
 
 
-def _by_chance_last(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
-    """Return ``scored`` with those last that chance alone may explain, that rest on one run, or
-    whose share follows from a name.
+def _is_by_chance(scored: ScoredTriple) -> bool:
+    """Return whether a triple may be chance alone, rests on one run, or has a share that follows
+    from a name.
     """
-    telling: list[ScoredTriple] = []
-    by_chance: list[ScoredTriple] = []
-    for one in scored:
-        triple = one.triple
-        several = triple.runs > 1 and not triple.within
-        is_telling = several and triple.q <= SIGNIFICANT_Q
-        group = telling if is_telling else by_chance
-        group.append(one)
-    return [*telling, *by_chance]
-
-
-def _by_seed(scored: Sequence[ScoredTriple]) -> dict[str, list[ScoredTriple]]:
-    """Return the triples around each entity."""
-    by_seed: dict[str, list[ScoredTriple]] = {}
-    for one in scored:
-        seed = one.triple.seed
-        own = by_seed.setdefault(seed, [])
-        own.append(one)
-    return by_seed
+    triple = scored.triple
+    return triple.runs <= 1 or triple.within or triple.q > SIGNIFICANT_Q
 
 
 def _split(
     scored: Sequence[ScoredTriple], wanted: Callable[[Triple], bool]
 ) -> tuple[list[ScoredTriple], list[ScoredTriple]]:
     """Return the triples ``wanted`` by their runs, and the others by relevance."""
-    first: list[ScoredTriple] = []
-    others: list[ScoredTriple] = []
-    for one in sorted(scored, key=_rank):
-        group = first if wanted(one.triple) else others
-        group.append(one)
-    return sorted(first, key=_by_runs), others
+    ranked = sorted(scored, key=_rank)
+    first = [one for one in ranked if wanted(one.triple)]
+    others = [one for one in ranked if not wanted(one.triple)]
+    return sorted(first, key=lambda one: (-one.triple.runs, one.triple.value)), others
 
 
 def _relevant(
@@ -122,37 +100,19 @@ def _relevant(
 ) -> list[ScoredTriple]:
     """Return the triples of an entity above its percentile, else those that tie as its best."""
     cosines = [one.cosine for one in own]
-    at_percentile = float(np.percentile(cosines, percentile))
-    bar = max(at_percentile, least_cosine)
+    bar = max(float(np.percentile(cosines, percentile)), least_cosine)
     above = [one for one in own if one.cosine > bar]
-    if above:
-        return above
-    best = max(cosines)
-    return [one for one in own if one.cosine == best]
-
-
-def _by_runs(one: ScoredTriple) -> tuple[int, str]:
-    triple = one.triple
-    return -triple.runs, triple.value
+    return above or [one for one in own if one.cosine == max(cosines)]
 
 
 def _distinct(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
     """Return ``scored`` without triples that two entities share on their second hop."""
     first: dict[tuple[str, str, str], ScoredTriple] = {}
     for one in scored:
-        triple = one.triple
-        named = (triple.subject, triple.facet, triple.value)
-        if named not in first:
-            first[named] = one
+        first.setdefault((one.triple.subject, one.triple.facet, one.triple.value), one)
     return list(first.values())
 
 
 def _rank(one: ScoredTriple) -> tuple[float, int, float, int, str]:
     triple = one.triple
-    return (
-        -one.cosine,
-        triple.hops,
-        triple.q,
-        -triple.runs,
-        triple.value,
-    )
+    return -one.cosine, triple.hops, triple.q, -triple.runs, triple.value

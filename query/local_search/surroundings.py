@@ -30,7 +30,7 @@ from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
 from query.local_search.seed import Seed
 from query.local_search.triples import cited_pairs
-from query.local_search.vectors import Embed, Vectors, cosines
+from query.local_search.vectors import Embed, cosines
 from query.reading.reading import NameInQuestion
 from query.request import Request, Values
 
@@ -45,8 +45,8 @@ _USUAL: Final = ("family", "species")
 class Surroundings:
     """What was found around the entities of a question; ``points`` best first.
 
-    ``candidates``  triples that were looked at
-    ``along``       what the values on the way have, where two hops are asked for
+    ``candidates``  triples considered
+    ``along``       the values of the bridges, if two hops are asked for
     """
 
     seeds: tuple[Seed, ...]
@@ -80,16 +80,19 @@ def surroundings_of(
     volume: int = CONTEXT_VOLUME,
     percentile: float = PERCENTILE,
 ) -> Surroundings:
-    """Return what surrounds the ``names`` of a question; where it has none, the nearest entities.
+    """Return what surrounds the ``names`` of a question, or the nearest entities if it has no
+    names.
 
     The fields that ``request`` lists come first; ``text`` ranks the rest by meaning.
 
     Raises:
-        NoEvidenceError: the index holds no run.
-        UnknownNameError, AmbiguousNameError: of a name.
+        NoEvidenceError: the index has no run.
+        UnknownNameError, AmbiguousNameError: for a name.
     """
     own = con.cursor()
-    embedding = embed or _embed
+    from index.models.embeddings import embed as usual
+
+    embedding = embed or usual
     seeds = seeds_named(own, names) or seeds_nearest(own, text, embedding)
     if not seeds:
         raise NoEvidenceError(text, "the index holds no run", nearest=())
@@ -119,16 +122,12 @@ def _facets_listed(request: Request | None) -> tuple[str, ...]:
 
 
 def _usual_facets(seeds: Sequence[Seed]) -> tuple[str, ...]:
-    """Return the facets that come first of one name: hosts and places of a virus, else viruses."""
+    """Return the facets that come first for one name: hosts and places for a virus, else
+    viruses.
+    """
     if len(seeds) != 1:
         return ()
     return _USUAL_OF_VIRUS if seeds[0].own else _USUAL
-
-
-def _embed(texts: Sequence[str]) -> Vectors:
-    from index.models.embeddings import embed
-
-    return embed(texts)
 
 
 def associations_of(
@@ -169,7 +168,7 @@ def _point(scored: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
 
 
 def surroundings_text(found: Surroundings, *, lead: str, shown: int = SHOWN) -> str:
-    """Return what was found in words, behind the counted ``lead``."""
+    """Return what was found, in words, after the counted ``lead``."""
     points = found.points[:shown]
     around = f"Of the runs of {found.names} nothing else is stated."
     if points:

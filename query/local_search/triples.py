@@ -59,30 +59,25 @@ class Triple:
         """Share among the runs of the subject / share in the index; 0 where none is known."""
         if not self.known or not self.index_runs:
             return 0.0
-        share = self.runs / self.known
-        index_share = self.index_runs / self.index_known
-        return share / index_share
+        return (self.runs / self.known) / (self.index_runs / self.index_known)
 
     @property
     def sentence(self) -> str:
         """The triple in words, with its counts, p and q, and where it is from."""
-        whole = f"{self.known:,} {_whole(self.facet, self.subject)}"
-        share = ""
-        if self.known >= _LEAST_SHARED:
-            share = f" ({percent(self.runs / self.known)})"
-        verb = _verb(self.facet)
-        statement = f"{self.value} is {verb} {self.runs:,} of {whole}{share}"
+        verb = "found in" if self.facet in _VIRAL else f"the {noun_of(self.facet)} in"
         if self.is_of_hits_only:
             found = f"{self.value} is {verb} {counted(self.runs, 'run')} of {self.subject}"
             return f"{found}, all that a source lists as searched for it; {self.origin}."
-        if self.within:
-            return f"{statement}; {self.origin}."
-        return f"{statement}, {self.strength}; {self.origin}."
+        whole = f"{self.known:,} {_whole(self.facet, self.subject)}"
+        has_share = self.known >= _LEAST_SHARED
+        share = f" ({percent(self.runs / self.known)})" if has_share else ""
+        strength = "" if self.within else f", {self.strength}"
+        return f"{self.value} is {verb} {self.runs:,} of {whole}{share}{strength}; {self.origin}."
 
     @property
     def is_of_hits_only(self) -> bool:
         """Whether a virus is in all runs of the subject that were searched for it, while others
-        were not searched: sources list nothing else there, so that the share says nothing.
+        were not searched: sources list nothing else there, so the share says nothing.
         """
         return self.facet in _VIRAL and self.runs == self.known < self.subject_runs
 
@@ -90,9 +85,7 @@ class Triple:
     def strength(self) -> str:
         """The share against that of the index, with p and q."""
         chance = f"p = {self.p:.2g}" if self.p else "p < 1e-300"
-        corrected = q_text(self.q)
-        factor = times(self.lift)
-        return f"{factor} its share in the index ({chance}, {corrected})"
+        return f"{times(self.lift)} its share in the index ({chance}, {q_text(self.q)})"
 
     @property
     def origin(self) -> str:
@@ -108,12 +101,6 @@ def noun_of(facet: str) -> str:
     return _NOUNS.get(facet, facet)
 
 
-def _verb(facet: str) -> str:
-    if facet in _VIRAL:
-        return "found in"
-    return f"the {noun_of(facet)} in"
-
-
 def _whole(facet: str, subject: str) -> str:
     """Return what the runs with a value of ``facet`` are counted among."""
     if facet in _VIRAL:
@@ -123,9 +110,5 @@ def _whole(facet: str, subject: str) -> str:
 
 def cited_pairs(triples: Iterable[Triple]) -> set[tuple[str, str]]:
     """Return the values that ``triples`` name, as facet and value."""
-    pairs = set()
-    for triple in triples:
-        pairs.add((triple.facet, triple.value))
-        if triple.subject_facet:
-            pairs.add((triple.subject_facet, triple.subject))
-    return pairs
+    named = [((one.facet, one.value), (one.subject_facet, one.subject)) for one in triples]
+    return {pair for pairs in named for pair in pairs if pair[0]}

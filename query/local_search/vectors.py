@@ -18,6 +18,4 @@ def cosines(embed: Embed, question: str, texts: Sequence[str]) -> list[float]:
     if not texts:
         return []
     vectors = embed([question, *texts])
-    asked = vectors[0]
-    products = vectors[1:] @ asked
-    return [round(float(value), 4) for value in products]
+    return [round(float(value), 4) for value in vectors[1:] @ vectors[0]]

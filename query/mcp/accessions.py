@@ -1,4 +1,4 @@
-"""What identifiers identify: in this index, or by their form."""
+"""What an identifier identifies: by the index, or by its form."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def accession_kind(name: str) -> str | None:
 
 
 def identified(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
-    """Return what ``name`` identifies: in the index, whose own data may have any identifiers, or
-    by its form; None for names.
+    """Return what ``name`` identifies: first by the index, whose own data may have any identifiers,
+    then by its form; None for names.
     """
     row = con.execute(_IDENTIFIED, [name.strip()]).fetchone()
     return accession_kind(name) if row is None else str(row[0])

@@ -1,4 +1,4 @@
-"""Results of requests as short JSON: nothing twice, nothing empty."""
+"""Results of requests as short JSON, without repetition and without anything empty."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import date
 from typing import Any, Final
 
 from query.compiler import Omission, Result, RunTally
+from query.compiler.listing import ranked_column
 from query.mcp.served import Record
-from query.request import Compare, Count, Exists, Share, Summary, Values
-from query.request.fields import field_named
+from query.request import Compare, Count, Exists, Share, Values
 
 Row = tuple[Any, ...]
 
@@ -21,7 +21,9 @@ LONGEST_CELL: Final = 300
 
 @dataclass(frozen=True)
 class ShortTable:
-    """Columns and rows without what repeats; ``same`` maps each column left out to its equal."""
+    """Columns and rows without repetition; ``same`` maps each column left out to the equal
+    column.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -45,7 +47,7 @@ def header(result: Result) -> Record:
 
 
 def tally_record(tally: RunTally) -> dict[str, int]:
-    """Return a tally without BioSamples where no run names one: that is unknown, not zero."""
+    """Return a tally, without BioSamples if no run names one: that is unknown, not zero."""
     counts = asdict(tally)
     if not tally.samples:
         del counts["samples"]
@@ -75,21 +77,6 @@ def short_table(columns: Sequence[str], rows: Sequence[Row]) -> ShortTable:
         rows=tuple(tuple(plain(row[place]) for place in shown) for row in rows),
         same=same,
     )
-
-
-def ranked_column(measure: Values) -> str:
-    """Return the column by which values are ranked."""
-    match measure.each:
-        case Share():
-            return "share"
-        case Summary():
-            return "mean"
-        case Count(unit="run"):
-            of_hits = any(field_named(name).of == "hit" for name in measure.by)
-            return "positive" if of_hits or measure.hits is not None else "runs"
-        case Count(unit="detection"):
-            return "detections"
-    return measure.each.unit
 
 
 def plain(cell: Any) -> Any:
@@ -135,7 +122,7 @@ def _omitted(part: Omission) -> str:
 
 
 def _names(result: Result) -> Record:
-    """Return what names mean, of those that are not written as the index has them."""
+    """Return the meaning of names that are written differently in the index."""
     names = {}
     for name in result.names:
         if name.text != name.label:

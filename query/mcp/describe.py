@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
+from index.reports.citations import strip_references
 from query.browsing.pasted import Pasted, read_pasted
 from query.browsing.run_list import describe_runs
 from query.compiler import Result, UnknownNameError, run
@@ -17,9 +18,8 @@ from query.mcp.accessions import identified
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
 from query.mcp.resolve import kinds_named
-from query.mcp.served import Opened, Record, Served, as_text
+from query.mcp.served import Opened, Record, Served, as_text, withheld
 from query.request import Carries, Describe, Everything, Has, Hit, Request, RunSet, Values
-from query.withholding import NOTE
 
 DescribedKind: TypeAlias = Literal[
     "virus", "run", "study", "project", "biosample", "community", "term", "runs"
@@ -64,8 +64,7 @@ def make_describe(served: Served) -> Callable[..., str]:
                 about = Carries(Hit(virus=(id,))) if chosen == "virus" else request.measure
                 group = group_asked(opened, about, groups_seen=served.gate.groups)
                 if group is not None:
-                    return as_text({"kind": chosen, "withheld": {group: 1},
-                                    "note": f"{NOTE} (docs/biosafety.md)"})  # fmt: skip
+                    return as_text({"kind": chosen, **withheld(group)})
             if chosen == "community":
                 return as_text(_community(opened, id))
             return as_text(opened.withholding.result(_described(opened, chosen, id)))
@@ -75,7 +74,7 @@ def make_describe(served: Served) -> Callable[..., str]:
 
 def _listed(opened: Opened, pasted: Pasted) -> Record:
     """Return what is known of listed runs, the most frequent values and the clearest differences;
-    rows that may not be seen are taken out before any is cut.
+    rows that may not be seen are removed before the lists are cut.
     """
     found = describe_runs(opened.con, pasted)
     seen = opened.withholding.rows
@@ -166,33 +165,29 @@ def _run(opened: Opened, name: str) -> Record:
 
 
 def _community(opened: Opened, name: str) -> Record:
-    """Return the report of a community; of one without a report what it holds most of."""
+    """Return the report of a community, or its most frequent values if it has no report."""
     from query.browsing.communities import read_report
     from query.browsing.lookup import find_community
 
     try:
         found = find_community(opened.con, name)
-    except (UnknownCommunityError, UnreportedCommunityError):
+    except (UnknownCommunityError, UnreportedCommunityError) as error:
         try:
-            record = _described(opened, "community", name)
+            return opened.withholding.result(_described(opened, "community", name))
         except UnknownNameError:
-            pass
-        else:
-            return opened.withholding.result(record)
-        raise
+            raise error from None
     card = read_report(opened.con, found.community)
     group = opened.unseen.communities.get(card.community)
     if group is not None:
-        return {"community": card.community, "risk_group": group, "withheld": {group: 1},
-                "note": f"{NOTE} (docs/biosafety.md)"}  # fmt: skip
+        return {"community": card.community, "risk_group": group, **withheld(group)}
     record = {
         "community": card.community,
         "level": card.level,
         "parent": card.parent,
         "runs": card.runs,
         "title": card.title,
-        "summary": _uncited(card.summary),
-        "findings": [_uncited(finding.summary) for finding in card.findings],
+        "summary": strip_references(card.summary),
+        "findings": [strip_references(finding.summary) for finding in card.findings],
         "rating": card.rating,
         "risk_group": card.risk_group,
         "interpretation": card.interpretation,
@@ -200,10 +195,3 @@ def _community(opened: Opened, name: str) -> Record:
         "other_matches": list(found.others[:5]),
     }
     return opened.withholding.result(record)
-
-
-def _uncited(text: str) -> str:
-    """Return a text of a report without its citations, which the keys of ``sql`` recount."""
-    from query.search.passage import quoted
-
-    return quoted(text)

@@ -10,6 +10,7 @@ import duckdb
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from index.reports.citations import strip_references
 from query.ask.ask import answer_by
 from query.config import QueryConfig
 from query.mcp.served import Opened, Record, Served, as_text
@@ -17,7 +18,6 @@ from query.mode import Asking
 from query.request import json_schema
 from query.request.fields import FIELDS
 from query.request.records import TABLES
-from query.search.passage import quoted
 
 DEFAULTS: Final = (
     "All hits count; at_90 has those of 90 % identity and more.",
@@ -155,7 +155,7 @@ def _answered(opened: Opened, served: Served, question: str) -> Record:
         "question": question,
         "read_as": answer.read_as,
         "requests": list(answer.requests),
-        "answer": quoted(answer.answer),
+        "answer": strip_references(answer.answer),
         "communities": list(dict.fromkeys(point.community for point in answer.points)),
     }
     return opened.withholding.result(record, about=(question, answer.read_as))

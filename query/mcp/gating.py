@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from index.exposure import GROUPS
+from query.compiler.counting import joined
 from query.compiler.resolving import Resolver
 from query.mcp.served import Opened
 from query.request import Compare, Hit, Request, Searched, Where
@@ -16,7 +17,8 @@ _NOT_NAMES: Final = ("type", "field", "columns", "by", "table", "column", "unit"
 
 
 def group_asked(opened: Opened, part: object, *, groups_seen: Iterable[str]) -> str | None:
-    """Return the risk group for which nothing of ``part`` of a request is said; None: all may be.
+    """Return the risk group because of which ``part`` of a request is not answered; None if it may
+    be.
 
     Raises as the resolver does for names of viruses.
     """
@@ -28,32 +30,21 @@ def without_hidden_sides(
     opened: Opened, request: Request, *, groups_seen: Iterable[str]
 ) -> tuple[Request | None, list[str]]:
     """Return ``request`` without the sides of its comparison that may not be seen, and their
-    groups; None in place of the request where fewer than two sides remain.
+    groups; None instead of the request if fewer than two sides remain.
     """
     measure = request.measure
     if not isinstance(measure, Compare):
         return request, []
-    shown, hidden = [], []
-    for side in measure.sides:
-        group = group_asked(opened, side, groups_seen=groups_seen)
-        if group is None:
-            shown.append(side)
-        else:
-            hidden.append(group)
+    groups = [group_asked(opened, side, groups_seen=groups_seen) for side in measure.sides]
+    hidden = [group for group in groups if group is not None]
+    shown = [side for side, group in zip(measure.sides, groups, strict=True) if group is None]
     if not hidden:
         return request, []
-    if len(shown) == 1:
-        return _of_one_side(request, measure, shown[0]), hidden
     if not shown:
         return None, hidden
+    if len(shown) == 1:
+        return Request(measure.measure, joined(request.of, shown[0])), hidden
     return Request(replace(measure, sides=tuple(shown)), request.of), hidden
-
-
-def _of_one_side(request: Request, measure: Compare, side: Any) -> Request:
-    """Return the measure of the only side that may be seen."""
-    from query.compiler.counting import joined
-
-    return Request(measure.measure, joined(request.of, side))
 
 
 def _groups(opened: Opened, part: object, seen: set[str]) -> Iterator[str]:

@@ -14,8 +14,8 @@ from query.config import documents_path
 from query.mcp.paging import Cursor, Rows, page_of
 from query.mcp.served import Served, as_text
 from query.screening.screen import screen_question
-from query.search.ask import search_words
 from query.search.passage import KINDS, Hit, Kind, snippet
+from query.search.selecting import search_words
 
 MOST_HITS: Final = 100
 USUAL_HITS: Final = 8
@@ -67,7 +67,7 @@ def make_search(served: Served) -> Callable[..., str]:
 
 
 def _says(hit: Hit, text: str) -> bool:
-    """Return whether a passage has the words of ``text`` as they are, one behind the other."""
+    """Return whether a passage contains the words of ``text`` as they are, one after another."""
     return " ".join(text.lower().split()) in " ".join(hit.passage.text.lower().split())
 
 

@@ -11,10 +11,10 @@ from pydantic import WithJsonSchema
 
 from query.compiler import Result, run
 from query.compiler.counting import joined
+from query.compiler.listing import ranked_column
 from query.mcp.compact import (
     Row,
     header,
-    ranked_column,
     short_table,
     side_by_side,
     tally_record,
@@ -26,6 +26,7 @@ from query.reading.short_schema import MEASURE, RUN_SET
 from query.request import Compare, Count, Records, Request, Values, from_json, to_json
 from query.request import Rows as RowsMeasure
 from query.request.fields import field_named
+from query.request.measures import USUAL_LIMIT
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field
 from query.withholding import NOTE
@@ -70,7 +71,7 @@ def make_query(served: Served) -> Callable[..., str]:
 def run_request(
     opened: Opened, served: Served, request: Request, *, rows: int | None, cursor: str | None
 ) -> Record:
-    """Return the short result of ``request``: what may not be seen is counted and left out."""
+    """Return the short result of ``request``; what may not be seen is counted and left out."""
     seen = served.gate.groups
     allowed, hidden = without_hidden_sides(opened, request, groups_seen=seen)
     if allowed is not None and not served.gate.sees_all:
@@ -130,34 +131,27 @@ def _shown(opened: Opened, result: Result) -> tuple[list[Row], int]:
     limit = getattr(measure, "limit", None)
     if limit is None or len(shown) <= limit:
         return shown, total
-    if isinstance(measure, Values):
-        names = [column.name for column in result.columns]
-        place = names.index(ranked_column(measure))
-        last = shown[limit - 1][place]
-        is_tied = [row for row in shown[limit:] if row[place] == last]
-        return [*shown[:limit], *(is_tied if measure.order != "value" else ())], total
-    return shown[:limit], total
+    ties: list[Row] = []
+    if isinstance(measure, Values) and measure.order != "value":
+        place = [column.name for column in result.columns].index(ranked_column(measure))
+        ties = [row for row in shown[limit:] if row[place] == shown[limit - 1][place]]
+    return [*shown[:limit], *ties], total
 
 
 def _with_all_rows(request: Request, *, gated: bool) -> Request:
-    """Return ``request`` with the limit it is read with: it is applied after withholding, where
-    anything is withheld.
+    """Return ``request`` with the limit to read it with: if anything is withheld, its own limit is
+    applied afterwards.
     """
     measure = request.measure
     if isinstance(measure, Values) and gated:
         return replace(request, measure=replace(measure, limit=None))
-    if isinstance(measure, RowsMeasure | Records) and (gated or not _says_limit(measure)):
+    if isinstance(measure, RowsMeasure | Records) and (gated or measure.limit == USUAL_LIMIT):
         return replace(request, measure=replace(measure, limit=ALL_ROWS))
     return request
 
 
-def _says_limit(measure: RowsMeasure | Records) -> bool:
-    usual = RowsMeasure().limit if isinstance(measure, RowsMeasure) else 100
-    return measure.limit != usual
-
-
 def _unstated(result: Result) -> str:
-    """Return that no run with the hits states the field, where that is why no value is listed."""
+    """Return that no run with the hits states the field, if that is why no value is listed."""
     measure, tally = result.request.measure, result.tally
     if not isinstance(measure, Values) or result.rows or tally is None or not tally.positive:
         return ""
@@ -177,7 +171,7 @@ def _of_species(result: Result) -> str:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Return JSON without nulls: a client may send them for what it leaves out."""
+    """Return JSON without nulls, which a client may send for anything left out."""
     if isinstance(value, Mapping):
         return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, list):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema
 
 from query.compiler import AmbiguousNameError, UnknownNameError, run
 from query.mcp.accessions import identified
 from query.mcp.served import Opened, Record, Served, as_text
 from query.request import Carries, Count, Has, Hit, Request, RunSet
+from query.request.names import OneOrMore
 from query.withholding import Withholding
 
 NameKind: TypeAlias = Literal[
@@ -22,7 +23,7 @@ KINDS: Final[tuple[NameKind, ...]] = (
 )  # fmt: skip
 NamesGiven = Annotated[
     list[str],
-    BeforeValidator(lambda names: [names] if isinstance(names, str) else names),
+    OneOrMore,
     Field(min_length=1, max_length=MOST_NAMES),
     WithJsonSchema(
         {"type": "array", "items": {"type": "string"}, "description": f"up to {MOST_NAMES} names"}
@@ -78,12 +79,8 @@ def _reading(opened: Opened, name: str, kind: NameKind) -> Record:
     runs: RunSet = Carries(Hit(virus=(name,))) if kind == "virus" else Has(kind, (name,))
     result = run(opened.con, Request(Count(), runs))
     meant = result.names[0]
-    return {
-        "kind": kind,
-        "label": meant.label,
-        "curie": meant.curie,
-        "runs": int(result.number or 0),
-    }
+    runs_with = int(result.number or 0)
+    return {"kind": kind, "label": meant.label, "curie": meant.curie, "runs": runs_with}
 
 
 def _runs(reading: Record) -> int:

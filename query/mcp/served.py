@@ -1,6 +1,7 @@
-"""The index that the tools read: opened for each call, gated, and errors that say the next call.
+"""The index that the tools read: opened for each call, behind the gate, with errors that name the
+next call.
 
-Opening takes milliseconds, so that a newly published index is read at once.
+Opening takes milliseconds, so that a newly published index is used at once.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from query.gate import Gate
 from query.mcp.accessions import accession_kind
 from query.request import RequestError
 from query.sql_search.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
-from query.withholding import Unseen, Withholding, read_unseen
+from query.withholding import NOTE, Unseen, Withholding, read_unseen
 
 Record = dict[str, Any]
 
@@ -87,12 +88,19 @@ def as_text(record: Record) -> str:
     return json.dumps(shown, ensure_ascii=False, default=str, separators=(", ", ": "))
 
 
+def withheld(group: str, *, why: str = "") -> Record:
+    """Return what is said instead of a result about an agent of ``group``."""
+    return {"withheld": {group: 1}, "note": f"{NOTE}{why} (docs/biosafety.md)"}
+
+
 def _said(error: ViromeError) -> str:
     return f"{error.message.rstrip('.')}. {_next_call(error)}"
 
 
 def _next_call(error: ViromeError) -> str:
-    """Return what to call instead: the remedies of errors name commands, which a client lacks."""
+    """Return the call to make instead: remedies of errors name commands, which a client cannot
+    run.
+    """
     match error:
         case UnknownNameError() if error.nearest:
             return f"Did you mean {', '.join(error.nearest)}? Else call resolve"

@@ -9,15 +9,15 @@ from typing import Annotated, Any, Final
 
 import duckdb
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema
 
 from query.mcp.compact import plain
 from query.mcp.paging import Cursor, Rows, page_of
-from query.mcp.served import Opened, Record, Served, as_text
-from query.sql_search.catalogue import Catalogue, Table, read_catalogue
+from query.mcp.served import Opened, Record, Served, as_text, withheld
+from query.request.names import OneOrMore
+from query.sql_search.catalogue import Catalogue, read_catalogue
 from query.sql_search.checking import check_select
 from query.sql_search.running import run_apart
-from query.withholding import NOTE
 
 MAIN: Final = (
     "run", "detection", "annotation", "virus", "virus_risk", "term", "closure", "biosample",
@@ -39,7 +39,7 @@ SqlGiven = Annotated[
 ]
 TablesGiven = Annotated[
     list[str] | None,
-    BeforeValidator(lambda names: [names] if isinstance(names, str) else names),
+    OneOrMore,
     WithJsonSchema(
         {
             "type": ["array", "null"],
@@ -84,10 +84,7 @@ def _selected(
     checked = check_select(opened.con, sql, catalogue)
     group = None if served.gate.sees_all else _group_written(opened, served, checked.sql)
     if group is not None:
-        return {
-            "withheld": {group: 1},
-            "note": f"{NOTE}: it selects by an agent of {group} (docs/biosafety.md)",
-        }
+        return withheld(group, why=f": it selects by an agent of {group}")
     selected = run_apart(served.db, checked.sql)
     seen = opened.withholding.rows(selected.rows)
     of = json.dumps(["sql", checked.sql, opened.stamp])
@@ -106,7 +103,7 @@ def _selected(
 
 
 def _group_written(opened: Opened, served: Served, sql: str) -> str | None:
-    """Return the risk group of what the constants of ``sql`` name, in whole or by a pattern."""
+    """Return the risk group of what the constants of ``sql`` name, completely or by a pattern."""
     hidden = served.gate.policy.named_never(local=served.gate.local)
     for text in _constants(opened.con, sql):
         if text in hidden:
@@ -134,13 +131,10 @@ def _constants(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[str]:
 
 def _listed(catalogue: Catalogue) -> Record:
     """Return the main tables with their columns, and the names of the others."""
-    shown = {name: _line(catalogue.tables[name]) for name in MAIN if name in catalogue.tables}
-    others = sorted(set(catalogue.tables) - set(shown))
-    return {"tables": shown, "others": ", ".join(others), "advice": ADVICE}
-
-
-def _line(table: Table) -> str:
-    return ", ".join(table.column_names)
+    tables = catalogue.tables
+    shown = {name: ", ".join(tables[name].column_names) for name in MAIN if name in tables}
+    others = ", ".join(sorted(set(tables) - set(shown)))
+    return {"tables": shown, "others": others, "advice": ADVICE}
 
 
 def _described(catalogue: Catalogue, names: list[str]) -> Record:

@@ -1,28 +1,25 @@
-"""The tools ``associations``, ``plausibility`` and ``communities``: what a build worked out."""
+"""The tools ``associations``, ``plausibility`` and ``communities``: results computed by a build."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from query.compiler import UnknownNameError, run
 from query.compiler.resolving import Resolver
-from query.errors import UnknownLevelError
+from query.levels import checked_levels
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
-from query.mcp.served import Opened, Record, Served, as_text
+from query.mcp.served import Opened, Record, Served, as_text, withheld
 from query.request import Everything, Has, Hit, Request, Values
 from query.request import Records as RecordsMeasure
 from query.request.fields import field_named
-from query.withholding import NOTE
+from query.request.hits import Plausibility
 
-Plausibility: TypeAlias = Literal[
-    "recorded", "new within class", "unexpected", "resident", "library", "unknown"
-]
 FamilyGiven = Annotated[
     str | None, Field(description="virus family, or a virus of it; left out: the families tested")
 ]
@@ -57,7 +54,6 @@ WHERE ($level::INTEGER IS NULL OR $level BETWEEN c.level AND c.last_level)
     OR c.community IN (SELECT community FROM fact WHERE contains(lower(value), lower($like))))
 ORDER BY c.level, c.runs DESC, c.community
 """
-_LEVELS: Final = "SELECT DISTINCT level FROM community ORDER BY level"
 
 
 def make_associations(served: Served) -> Callable[..., str]:
@@ -128,7 +124,7 @@ def make_plausibility(served: Served) -> Callable[..., str]:
             if virus is not None:
                 group = group_asked(opened, Hit(virus=(virus,)), groups_seen=served.gate.groups)
                 if group is not None:
-                    return as_text({"withheld": {group: 1}, "note": f"{NOTE} (docs/biosafety.md)"})
+                    return as_text(withheld(group))
             parameters = {"viruses": viruses, "hosts": hosts, "plausibility": plausibility}
             found = opened.con.execute(_PAIRS, parameters).fetchall()
             shown = {"names": {one.text: one.label for one in names.resolved.values()
@@ -161,13 +157,11 @@ def make_communities(served: Served) -> Callable[..., str]:
         """
         asked = ["communities", like, virus, host, level, reported]
         with served.opened() as opened:
-            levels = [number for (number,) in opened.con.execute(_LEVELS).fetchall()]
-            if level is not None and level not in levels:
-                raise UnknownLevelError(level, levels=levels)
+            levels = checked_levels(opened.con, level)
             hit = None if virus is None else Hit(virus=(virus,))
             group = group_asked(opened, hit, groups_seen=served.gate.groups)
             if group is not None:
-                return as_text({"withheld": {group: 1}, "note": f"{NOTE} (docs/biosafety.md)"})
+                return as_text(withheld(group))
             found = opened.con.execute(_COMMUNITIES, {"level": level, "like": like}).fetchall()
             if reported:
                 found = [row for row in found if row[-1] is not None]
@@ -202,7 +196,7 @@ def _matching(
 
 
 def _family_of(opened: Opened, name: str) -> str:
-    """Return the family that ``name`` is, or that a virus called so is of."""
+    """Return the family ``name``, or the family of the virus called so."""
     row = opened.con.execute(
         "SELECT any_value(family) FROM association WHERE lower(family) = lower($1)", [name]
     ).fetchone()
@@ -231,7 +225,9 @@ def _table(
     shown: Record | None = None,
     about: Sequence[str] = (),
 ) -> str:
-    """Return a page of ``found`` that may be seen; columns beyond ``columns`` are for the gate."""
+    """Return a page of the rows of ``found`` that may be seen; cells beyond ``columns`` serve the
+    gate.
+    """
     seen = opened.withholding.rows([tuple(row) for row in found])
     if any(opened.unseen.group_of(text) for text in about):
         opened.withholding.count.update(

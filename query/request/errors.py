@@ -8,11 +8,10 @@ from query.errors import QueryError
 
 
 class RequestError(QueryError):
-    """A request is not one: ``problems`` says what is wrong, and where."""
+    """It is not a request; ``problems`` say what is wrong, and where."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__(
             f"not a request: {'; '.join(problems)}",
             remedy="what a request may say: query run --schema",
         )
-        self.problems = tuple(problems)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from query.request.names import STRICT, Names, Range
+from query.request.names import STRICT, Names, OneOrMore, Range
 
 EvidenceClass = Literal["any", "species", "known", "reported"]
 Risk = Literal["RG1", "RG2", "RG3", "RG4", "unknown"]
@@ -15,10 +15,8 @@ Plausibility = Literal[
     "recorded", "new within class", "unexpected", "resident", "library", "unknown"
 ]
 Genome = Literal["RNA", "DNA", "dsRNA", "ssRNA", "dsDNA", "ssDNA", "ssRNA(+)", "ssRNA(-)", "RT"]
-
-
-def _listed(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
+NUMBERS: Final = ("identity", "reads", "score", "coverage")
+"""Fields of a hit that are compared by bounds."""
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -59,12 +57,12 @@ class Hit:
     ] = ()
     risk: Annotated[
         tuple[Risk, ...],
-        BeforeValidator(_listed),
+        OneOrMore,
         Field(description="human risk groups of the virus; BSL-4 agents are RG4"),
     ] = ()
     genome: Annotated[
         tuple[Genome, ...],
-        BeforeValidator(_listed),
+        OneOrMore,
         Field(description="kinds of genome of the virus; RT: reverse-transcribing"),
     ] = ()
     infects: Annotated[
@@ -76,7 +74,7 @@ class Hit:
     ] = ()
     plausibility: Annotated[
         tuple[Plausibility, ...],
-        BeforeValidator(_listed),
+        OneOrMore,
         Field(
             description="how expected the virus is in the host of the run: recorded in it, new "
             "within class, unexpected (contamination or a new host), resident (it lives in the "
@@ -85,10 +83,7 @@ class Hit:
     ] = ()
 
     def __post_init__(self) -> None:
-        for name in ("identity", "reads", "score", "coverage"):
-            bounds = getattr(self, name)
-            if bounds is None:
-                continue
+        for name, bounds in self.ranges.items():
             if bounds.is_of_dates:
                 raise ValueError(f"{name} is compared with numbers, not dates")
         if self.evidence == "reported" and self.identity is not None:
@@ -97,12 +92,7 @@ class Hit:
     @property
     def ranges(self) -> dict[str, Range]:
         """Return the bounds of numbers, by the field they bound."""
-        named = {
-            "identity": self.identity,
-            "reads": self.reads,
-            "score": self.score,
-            "coverage": self.coverage,
-        }
+        named = {name: getattr(self, name) for name in NUMBERS}
         return {name: bounds for name, bounds in named.items() if bounds is not None}
 
 

@@ -16,6 +16,7 @@ from query.request.names import (
     Name,
     Names,
     NumberField,
+    OneOrMore,
     Range,
     Unit,
 )
@@ -23,6 +24,7 @@ from query.request.records import TABLES, check_columns, checked_table, table_de
 from query.request.run_sets import RunSet
 
 MOST_ROWS: Final = 10_000
+USUAL_LIMIT: Final = 100
 Rank = Literal["phylum", "class", "order", "family", "genus", "species"]
 _TYPE: Final = {"kw_only": True, "repr": False}
 _HITS: Final = "only hits like this; none: hits of any virus"
@@ -81,7 +83,7 @@ class Values:
 
     by: Annotated[
         tuple[ListedField, ...],
-        BeforeValidator(lambda by: (by,) if isinstance(by, str) else by),
+        OneOrMore,
         AfterValidator(_by),
         Field(min_length=1, max_length=2, description="one field, or two for pairs of values"),
     ]
@@ -157,7 +159,7 @@ class Rows:
     ] = ("run",)
     hits: Annotated[Hit | None, Field(description=_HITS)] = None
     order: Annotated[SortBy | None, Field(description="by run if not said")] = None
-    limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = 100
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = USUAL_LIMIT
     type: Annotated[Literal["rows"], Field(**_TYPE)] = "rows"
 
     def __post_init__(self) -> None:
@@ -243,7 +245,7 @@ class Records:
     ] = ()
     columns: Annotated[Names, Field(description="none: the usual ones")] = ()
     order: Annotated[SortBy | None, Field(description="the table's own order if not said")] = None
-    limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = 100
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = USUAL_LIMIT
     count: Annotated[bool, Field(description="only their number")] = False
     type: Annotated[Literal["records"], Field(**_TYPE)] = "records"
 

@@ -1,4 +1,4 @@
-"""Names, fields and bounds as requests hold them: checked when a request is made."""
+"""Names, fields and bounds as requests have them: checked when a request is made."""
 
 from __future__ import annotations
 
@@ -37,27 +37,23 @@ def _one_line(text: str) -> str:
 
 
 def _listed(value: Any) -> Any:
-    """Return one text as a tuple of one."""
     return (value,) if isinstance(value, str) else value
 
 
-def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return ``names`` once each, in their order."""
-    return tuple(dict.fromkeys(names))
-
-
+OneOrMore: Final = BeforeValidator(_listed)
+"""One text is taken for a list of one."""
 Name = Annotated[str, Field(max_length=LONGEST), AfterValidator(_one_line)]
 Names = Annotated[
     tuple[Name, ...],
-    BeforeValidator(_listed),
+    OneOrMore,
     Field(max_length=MOST_VALUES),
-    AfterValidator(_distinct),
+    AfterValidator(lambda names: tuple(dict.fromkeys(names))),
 ]
-"""Names or CURIEs; one text is taken for a list of one."""
+"""Names or CURIEs, each once."""
 
 
 def _checked(owner: str, *, number: bool | None, run: bool = False) -> Any:
-    """Return the check of a field's name: of ``owner``, of numbers, or the run itself."""
+    """Return the check for a field's name: a field of ``owner``, of numbers, or the run itself."""
 
     def check(name: str) -> str:
         text = _one_line(name)
@@ -145,12 +141,7 @@ class Range:
 
     def bounds(self) -> dict[str, float | str]:
         """Return the bounds that are set, by their names."""
-        named = {
-            "at_least": self.at_least,
-            "above": self.above,
-            "at_most": self.at_most,
-            "below": self.below,
-        }
+        named = {name: getattr(self, name) for name in ("at_least", "above", "at_most", "below")}
         return {name: bound for name, bound in named.items() if bound is not None}
 
     @property
@@ -160,12 +151,12 @@ class Range:
 
     def as_dates(self) -> Range:
         """Return the same bounds as dates: 2018 is a year."""
-        years = {}
-        for name, bound in self.bounds().items():
-            years[name] = bound if isinstance(bound, str) else f"{int(bound):04}"
+        bounds = self.bounds().items()
+        years = {
+            name: bound if isinstance(bound, str) else f"{int(bound):04}" for name, bound in bounds
+        }
         return Range(**years)
 
     def as_numbers(self) -> Range:
         """Return the same bounds as numbers; raises ``ValueError`` for a date."""
-        numbers = {name: float(bound) for name, bound in self.bounds().items()}
-        return Range(**numbers)
+        return Range(**{name: float(bound) for name, bound in self.bounds().items()})

@@ -1,13 +1,14 @@
-"""A request said plainly: the one form of all requests that get the same numbers."""
+"""The plain form of a request, which is the same for all requests that get the same numbers."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from query.request.fields import field_named, fields_of
-from query.request.measures import Compare, Count, Exists, Values
+from query.request.measures import Compare, Count, Values
 from query.request.request import Request, from_json, to_json
 from query.request.run_sets import And, Carries, Everything, Has, RunSet
 
@@ -16,7 +17,7 @@ def plainly(request: Request) -> Request:
     """Return ``request`` with hits as a condition on runs, and conditions in order.
 
     "Hosts of runs with EBV" and "hosts, of hits of EBV" list the same values; which of two
-    conditions is said first changes nothing.
+    conditions comes first changes nothing.
 
     >>> from query.request import Has, Hit
     >>> counted = Request(Count(hits=Hit("EBV")), Has("host", "bat"))
@@ -58,32 +59,19 @@ def _with_hits_as_condition(request: Request) -> Request:
 
 
 def _both(of: RunSet, more: RunSet) -> RunSet:
-    parts = of.of if isinstance(of, And) else () if isinstance(of, Everything) else (of,)
-    distinct = tuple(dict.fromkeys((*parts, more)))
+    if isinstance(of, Everything):
+        return more
+    distinct = tuple(dict.fromkeys((*(of.of if isinstance(of, And) else (of,)), more)))
     return distinct[0] if len(distinct) == 1 else And(distinct)
 
 
 def _ordered(part: Any) -> Any:
-    """Return a part of a request in JSON, with what must all hold in one order."""
+    """Return a part of a request in JSON, with conditions that must all hold in one order."""
     if isinstance(part, list):
         return [_ordered(inner) for inner in part]
     if not isinstance(part, dict):
         return part
     ordered = {key: _ordered(inner) for key, inner in part.items()}
     if ordered.get("type") in ("and", "or"):
-        ordered["of"] = sorted(ordered["of"], key=_as_text)
+        ordered["of"] = sorted(ordered["of"], key=partial(json.dumps, sort_keys=True))
     return ordered
-
-
-def _as_text(part: Any) -> str:
-    return json.dumps(part, sort_keys=True)
-
-
-def asks_the_same(request: Request, other: Request) -> bool:
-    """Return whether two requests get the same numbers; "any?" and "how many?" do."""
-    return _counted(plainly(request)) == _counted(plainly(other))
-
-
-def _counted(request: Request) -> Request:
-    is_presence = isinstance(request.measure, Exists)
-    return replace(request, measure=Count()) if is_presence else request

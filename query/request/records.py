@@ -1,4 +1,4 @@
-"""Tables that the index stores ready-made, as ``Records`` asks for their rows."""
+"""Tables that the index stores ready-made, whose rows ``Records`` asks for."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from index.store.freshness import SOURCES_BY_AGE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordTable:
-    """A stored table: what a row is, its columns, those usually shown, and its own order.
+    """A stored table: its rows, its columns, the usual ones, and its order.
 
-    ``relation``  table, view or SELECT it is read from
+    ``relation``  table, view or SELECT that it is read from
     ``numbers``   columns that are compared by bounds
-    ``order``     ORDER BY of rows where a request says none; ends with a key
+    ``order``     ORDER BY of rows if a request has none; ends with a key
     """
 
     name: str
@@ -223,11 +223,9 @@ TABLES: Final = {table.name: table for table in REGISTRY}
 
 def table_descriptions() -> str:
     """Return what each table holds and its columns, for the JSON Schema."""
-    lines = []
-    for table in REGISTRY:
-        columns = ", ".join(table.columns)
-        lines.append(f"{table.name}: {table.comment} (columns: {columns})")
-    return "; ".join(lines)
+    return "; ".join(
+        f"{table.name}: {table.comment} (columns: {', '.join(table.columns)})" for table in REGISTRY
+    )
 
 
 def checked_table(name: str) -> str:

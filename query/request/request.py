@@ -43,17 +43,19 @@ def _adapter() -> TypeAdapter[Request]:
 
 
 def to_json(request: Request) -> Json:
-    """Return ``request`` as JSON: what is as usual is left out."""
+    """Return ``request`` as JSON, without anything that has its default."""
     written: Json = _written(request)
     return written
 
 
 def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
-    """Return the request that ``given`` says, a JSON text or what it was read to.
+    """Return the request that ``given`` stands for, a JSON text or parsed JSON.
 
-    A measure alone is asked of all runs. Raises ``RequestError`` with every mistake.
+    A measure alone is a request about all runs. Raises ``RequestError`` with every mistake.
     """
-    record = _read(given)
+    record = _loaded(given) if isinstance(given, str | bytes) else given
+    if not isinstance(record, Mapping):
+        raise RequestError(['a request is a JSON object: {"measure": {"type": "count"}}'])
     if "measure" not in record and "type" in record:
         record = {"measure": record}
     _check_depth(record)
@@ -64,15 +66,9 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
 
 
 def all_from_json(given: str | bytes) -> tuple[Request, ...]:
-    """Return the requests that a JSON text says, of one or a list; raises as ``from_json``."""
-    if len(given) > LONGEST:
-        raise RequestError([f"more than {LONGEST:,} characters"])
-    if given.lstrip()[:1] not in ("[", b"["):
-        return (from_json(given),)
-    try:
-        return tuple(map(from_json, json.loads(given)))
-    except (ValueError, RecursionError) as error:
-        raise RequestError([f"not JSON: {error}"]) from error
+    """Return the requests in a JSON text, one or a list; raises as ``from_json``."""
+    read = _loaded(given)
+    return tuple(map(from_json, read)) if isinstance(read, list) else (from_json(read),)
 
 
 def json_schema() -> Json:
@@ -84,17 +80,14 @@ def json_schema() -> Json:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
-def _read(given: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
-    if isinstance(given, str | bytes):
-        if len(given) > LONGEST:
-            raise RequestError([f"more than {LONGEST:,} characters"])
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError) as error:
-            raise RequestError([f"not JSON: {error}"]) from error
-    if not isinstance(given, Mapping):
-        raise RequestError(['a request is a JSON object: {"measure": {"type": "count"}}'])
-    return given
+def _loaded(given: str | bytes) -> Any:
+    """Return a JSON text, parsed; raises ``RequestError``."""
+    if len(given) > LONGEST:
+        raise RequestError([f"more than {LONGEST:,} characters"])
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise RequestError([f"not JSON: {error}"]) from error
 
 
 def _check_depth(record: object) -> None:
@@ -133,7 +126,7 @@ def _written(value: Any) -> Any:
 
 
 def _said(problem: Any) -> str:
-    """Return a mistake as "where: what"."""
+    """Return the words for a mistake: "where: what"."""
     where = ".".join(str(step) for step in problem["loc"])
     what = problem["msg"].removeprefix("Value error, ")
     if problem["type"] == "union_tag_invalid":
@@ -145,7 +138,9 @@ def _said(problem: Any) -> str:
 
 
 def _require_type(part: Json) -> None:
-    """Require ``type`` in ``part``, which tells sets and measures apart; without its default."""
+    """Require ``type`` in ``part``, as it distinguishes sets and measures, and remove its
+    default.
+    """
     kind = part.get("properties", {}).get("type", {})
     if "const" in kind:
         kind.pop("default", None)

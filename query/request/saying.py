@@ -17,6 +17,7 @@ from query.request.measures import (
     Records,
     Rows,
     Share,
+    SortBy,
     Summary,
     Values,
     Where,
@@ -81,7 +82,7 @@ def say_measure(measure: Measure, of: RunSet) -> str:
 
 
 def _runs_plain(of: RunSet) -> str:
-    """Return a set of runs behind "any"."""
+    """Return a set of runs, to follow "any"."""
     return "runs" if isinstance(of, Everything) else say_runs(of)
 
 
@@ -105,27 +106,33 @@ def _say_values(values: Values, of: RunSet) -> str:
     listed = " by ".join(
         said_field(field, plural=not place) for place, field in enumerate(values.by)
     )
-    parts = [f"List {listed}{_of_hits(values.hits)} in {say_runs(of)}"]
-    if values.level is not None:
-        is_rank = isinstance(values.level, str)
-        parts.append(f"rolled up to {values.level}" if is_rank else f"at level {values.level}")
-    if values.under:
-        parts.append(f"only under {said_names(values.under)}")
-    if values.other_than:
-        parts.append(f"other than {said_names(values.other_than)}")
-    if values.absent_in is not None:
-        parts.append(f"absent from {say_runs(values.absent_in)}")
-    if values.found_in is not None:
-        parts.append(f"found also in {say_runs(values.found_in)}")
-    if values.each != Count():
-        parts.append(_said_each(values.each))
-    if values.at_least is not None:
-        parts.append(f"at least {said_number(values.at_least)}")
-    if values.order != "most":
-        parts.append("fewest first" if values.order == "fewest" else "in order of value")
-    if values.limit is not None:
-        parts.append(f"the first {values.limit}")
-    return "; ".join(parts) + "."
+    level, limit, least = values.level, values.limit, values.at_least
+    orders = {"most": "", "fewest": "fewest first", "value": "in order of value"}
+    rolled = f"rolled up to {level}" if isinstance(level, str) else f"at level {level}"
+    return _sentence(
+        f"List {listed}{_of_hits(values.hits)} in {say_runs(of)}",
+        "" if level is None else rolled,
+        f"only under {said_names(values.under)}" if values.under else "",
+        f"other than {said_names(values.other_than)}" if values.other_than else "",
+        f"absent from {say_runs(values.absent_in)}" if values.absent_in is not None else "",
+        f"found also in {say_runs(values.found_in)}" if values.found_in is not None else "",
+        _said_each(values.each) if values.each != Count() else "",
+        "" if least is None else f"at least {said_number(least)}",
+        orders[values.order],
+        "" if limit is None else f"the first {limit}",
+    )
+
+
+def _sentence(*parts: str) -> str:
+    """Return the ``parts`` that are not empty as a sentence."""
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _said_order(order: SortBy | None, by: str) -> str:
+    """Return the sort order in words if a request has one; ``by`` names the column."""
+    if order is None:
+        return ""
+    return f"by {by}, {'descending' if order.descending else 'ascending'}"
 
 
 def _said_each(each: Count | Share | Summary) -> str:
@@ -142,32 +149,25 @@ def _said_each(each: Count | Share | Summary) -> str:
 
 def _say_rows(rows: Rows, of: RunSet) -> str:
     columns = ", ".join(said_field(column) for column in rows.columns)
-    parts = [f"Show {columns}{_of_hits(rows.hits)} for {say_runs(of)}"]
-    if rows.order is not None:
-        direction = "descending" if rows.order.descending else "ascending"
-        parts.append(f"by {said_field(rows.order.by)}, {direction}")
-    if rows.limit != Rows().limit:
-        parts.append(f"the first {rows.limit}")
-    return "; ".join(parts) + "."
+    return _sentence(
+        f"Show {columns}{_of_hits(rows.hits)} for {say_runs(of)}",
+        _said_order(rows.order, said_field(rows.order.by) if rows.order else ""),
+        "" if rows.limit == Rows().limit else f"the first {rows.limit}",
+    )
 
 
 def _say_records(records: Records) -> str:
-    start = f"List {records.table}"
-    if records.count:
-        start = f"Count {records.table}"
+    start = f"{'Count' if records.count else 'List'} {records.table}"
     if records.columns:
         start = f"Show {', '.join(records.columns)} of {records.table}"
     if records.by:
         start = f"Count {records.table} by {', '.join(records.by)}"
-    parts = [start]
-    if records.where:
-        parts.append(" and ".join(_said_where(where) for where in records.where))
-    if records.order is not None:
-        direction = "descending" if records.order.descending else "ascending"
-        parts.append(f"by {records.order.by}, {direction}")
-    if records.limit != Records(records.table).limit:
-        parts.append(f"the first {records.limit}")
-    return "; ".join(parts) + "."
+    return _sentence(
+        start,
+        " and ".join(map(_said_where, records.where)),
+        _said_order(records.order, records.order.by if records.order else ""),
+        "" if records.limit == Records(records.table).limit else f"the first {records.limit}",
+    )
 
 
 def _say_predicted(measure: Predicted) -> str:

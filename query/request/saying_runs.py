@@ -59,22 +59,18 @@ def say_hit(hit: Hit) -> str:
     if hit.other_than:
         parts.append(f"other than {said_names(hit.other_than)}")
     parts += [part for part in (EVIDENCE[hit.evidence], NAMED[hit.named]) if part]
-    for name, bounds in hit.ranges.items():
-        parts.append(f"with {name} {said_range(bounds)}")
-    if hit.source:
-        parts.append(f"detected by {said_names(hit.source)}")
-    if hit.sotu:
-        parts.append(f"of sOTU {said_names(hit.sotu)}")
-    if hit.reported:
-        parts.append(f"reported as {said_names(hit.reported)}")
-    if hit.risk:
-        parts.append(f"of risk group {said_names(hit.risk)}")
-    if hit.genome:
-        parts.append(f"with {said_names(hit.genome)} genome")
-    if hit.plausibility:
-        parts.append(f"judged {said_names(hit.plausibility)}")
-    if hit.infects:
-        parts.append(f"recorded in {said_names(hit.infects)}")
+    parts += [f"with {name} {said_range(bounds)}" for name, bounds in hit.ranges.items()]
+    for said, names in (
+        ("detected by {}", hit.source),
+        ("of sOTU {}", hit.sotu),
+        ("reported as {}", hit.reported),
+        ("of risk group {}", hit.risk),
+        ("with {} genome", hit.genome),
+        ("judged {}", hit.plausibility),
+        ("recorded in {}", hit.infects),
+    ):
+        if names:
+            parts.append(said.format(said_names(names)))
     return " ".join(parts)
 
 
@@ -90,7 +86,7 @@ def say_runs(runs: RunSet) -> str:
 
 
 def say_clause(runs: RunSet) -> str:
-    """Return what holds of the runs of a set, as a clause behind "runs that"."""
+    """Return the condition on the runs of a set, as a clause to follow "runs that"."""
     if isinstance(runs, And):
         return " and ".join(_nested(part) for part in runs.of)
     if isinstance(runs, Or):
@@ -102,7 +98,7 @@ def say_clause(runs: RunSet) -> str:
 
 
 def _nested(runs: RunSet) -> str:
-    """Return a clause inside another: brackets keep apart what "or" and "and" join."""
+    """Return a clause inside another, in brackets where "or" and "and" could be misread."""
     clause = say_clause(runs)
     return f"({clause})" if isinstance(runs, And | Or) else clause
 
@@ -158,7 +154,7 @@ def _said_has(runs: Has) -> tuple[str, str]:
 
 
 def _with_article(field: str) -> str:
-    """Return the name of a field behind "a" or "an"."""
+    """Return the name of a field with "a" or "an"."""
     said = said_field(field)
     return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
 

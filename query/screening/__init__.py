@@ -1,1 +1,1 @@
-"""What no mode answers, decided from the words of a question before anything is searched."""
+"""Which questions no mode answers, decided from their words before anything is searched."""

@@ -1,8 +1,9 @@
-"""Acts that would harm: what somebody does to an agent, not a word that merely sounds dangerous.
+"""Acts that would cause harm: what somebody does to an agent, not words that merely sound
+dangerous.
 
 Viruses spread, kill and evade, and laboratories grow and engineer them: questions about that are
-routine. So an act is only a sign, and more of one where an agent is named and a way is asked for.
-What the question means is decided by ``intent``.
+routine. So an act is only a sign, which weighs more if an agent is named and a method is asked for.
+``intent`` decides what the question means.
 """
 
 from __future__ import annotations

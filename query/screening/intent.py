@@ -1,8 +1,9 @@
-"""How much a question reads like one with harmful intent, in whichever words.
+"""How much a question reads like one with harmful intent, whatever its words.
 
-The sentence vector of the question (``index.models.embeddings``) is set against the direction in
+The sentence vector of the question (``index.models.embeddings``) is compared with the direction in
 which harmful and harmless questions differ most (logistic regression). ``python -m
-tests.fit_intent`` writes the direction, ``intent.json``, from the graded questions.
+tests.fit_intent`` computes that direction from the graded questions and writes it to
+``intent.json``.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def read_direction() -> HarmDirection:
 
 
 def is_english(words: str) -> bool:
-    """Return whether most of ``words`` are usual in English, which sentence vectors know alone."""
+    """Return whether most of ``words`` are common in English, the only language of the sentence
+    vectors.
+    """
     from index.errors import ModelUnavailableError
     from index.models.embeddings import is_common
 
@@ -58,7 +61,7 @@ def is_english(words: str) -> bool:
 def log_odds(words: str) -> float | None:
     """Return the log odds that ``words`` are asked with harmful intent.
 
-    None where the model of the vectors is not installed: then words decide alone (``query doctor``
+    None if the model of the vectors is not installed: then words alone decide (``query doctor``
     says that it is missing).
     """
     from index.models.embeddings import embed

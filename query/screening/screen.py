@@ -1,10 +1,11 @@
 """Screening of questions, before anything is searched and before any model sees them.
 
-A question is refused where somebody would act on an agent: make it worse, make or obtain it, evade
-what guards against it, or use it to harm. No word is enough: the question must mean harm. How far
-it must depends on whether an act is named, a way is asked for, and records or protection are what
-it is about. Methods, advice and suppositions that harm nobody are left to ``query.reading``, which
-says that they cannot be answered by counts. The graded questions are tests/gold/screening.tsv.
+A question is refused if somebody would act on an agent: make it worse, make or obtain it, evade
+what protects against it, or use it to harm. No single word is enough: the meaning must be harmful.
+How harmful depends on whether an act is named, a method is asked for, and whether the question is
+about records or protection. Methods, advice and suppositions that harm nobody are left to
+``query.reading``, which says that counts cannot answer them. The graded questions are
+tests/gold/screening.tsv.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ RECORDS: Final = 2.0
 
 
 def screen_question(text: str) -> None:
-    """Return where ``text`` may be answered.
+    """Raise an error if ``text`` may not be answered.
 
     Raises:
         HarmfulQuestionError: it asks how to harm; the error says in which way.

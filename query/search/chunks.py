@@ -28,13 +28,10 @@ class Chunk:
 
 def cut(file: ReadFile) -> list[Chunk]:
     """Return the chunks of ``file`` in order; every word is in one of them."""
-    found: list[tuple[str, str]] = []
-    for page in file.pages:
-        for start, text in _stretches(page.text):
-            place = _place(page, start)
-            found.append((place, text))
-    numbered = enumerate(found, start=1)
-    return [Chunk(ordinal, place, text) for ordinal, (place, text) in numbered]
+    found = [
+        (_place(page, start), text) for page in file.pages for start, text in _stretches(page.text)
+    ]
+    return [Chunk(ordinal, place, text) for ordinal, (place, text) in enumerate(found, start=1)]
 
 
 def _place(page: Page, start: int) -> str:
@@ -73,13 +70,10 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _split(text: str, offset: int, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-    position = 0
-    for found in pattern.finditer(text):
-        start, end = found.span()
-        piece = text[position:start]
-        if piece.strip():
-            yield offset + position, piece
-        position = end
-    rest = text[position:]
-    if rest.strip():
-        yield offset + position, rest
+    """Yield the pieces of ``text`` between matches of ``pattern``, with where they begin."""
+    spans = [found.span() for found in pattern.finditer(text)]
+    starts = [0, *(end for _, end in spans)]
+    ends = [*(start for start, _ in spans), len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        if text[start:end].strip():
+            yield offset + start, text[start:end]

@@ -1,7 +1,7 @@
-"""Documents of the user's own, in a file beside the index: chunks with their vectors.
+"""The user's own documents, in a file next to the index: chunks with their vectors.
 
-The file is written anew and put in place at once, under a lock, so that readers are never locked
-out and a writer that dies leaves the documents as they were.
+The file is rewritten and replaced at once, under a lock, so that readers are never locked out and a
+writer that dies leaves the documents unchanged.
 """
 
 from __future__ import annotations
@@ -64,12 +64,10 @@ def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Do
     """
     name = path.name
     file = read_file(path, most_pages=most_pages)
-    held = {one.name: one for one in list_documents(store)}
+    held = {document.name: document for document in list_documents(store)}
     if name in held and _digest_of(store, name) == file.sha256:
-        return _with_outcome(held[name], "unchanged")
+        return replace(held[name], outcome="unchanged")
     chunks = cut(file)
-    texts = [chunk.text for chunk in chunks]
-    vectors = embed(texts)
     document = Document(
         name=name,
         path=str(path.resolve()),
@@ -78,37 +76,25 @@ def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Do
         chunks=len(chunks),
         outcome="replaced" if name in held else "added",
     )
-    rows = _rows(name, chunks, vectors)
+    row = (name, document.path, file.sha256, document.pages, document.silent)
+    rows = _rows(name, chunks, embed([chunk.text for chunk in chunks]))
     with _rewritten(store) as con:
         _delete(con, name)
-        _insert(con, document, file.sha256)
+        con.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?)", row)
         con.register("rows", rows)
         con.execute("INSERT INTO chunk SELECT * FROM rows")
     return document
 
 
-def _insert(con: duckdb.DuckDBPyConnection, document: Document, sha256: str) -> None:
-    row = (
-        document.name,
-        document.path,
-        sha256,
-        document.pages,
-        document.silent,
-    )
-    con.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?)", row)
-
-
 def remove_document(store: Path, name: str) -> Document:
     """Remove the document called ``name`` and return it; raises ``DocumentError``."""
-    held = {one.name: one for one in list_documents(store)}
+    held = {document.name: document for document in list_documents(store)}
     if name not in held:
-        known = ", ".join(held) or "none"
-        remedy = f"documents: {known}"
+        remedy = f"documents: {', '.join(held) or 'none'}"
         raise DocumentError(name, "no such document was added", remedy=remedy)
     with _rewritten(store) as con:
         _delete(con, name)
-    removed = held[name]
-    return _with_outcome(removed, "removed")
+    return replace(held[name], outcome="removed")
 
 
 def list_documents(store: Path) -> list[Document]:
@@ -139,10 +125,8 @@ def chunk_vectors(store: Path) -> tuple[list[str], NDArray[np.float32]]:
     with _opened(store) as con:
         rows = con.execute("SELECT name, ordinal, vector FROM chunk ORDER BY 1, 2").fetchall()
     keys = [f"document:{name}#{ordinal}" for name, ordinal, _ in rows]
-    numbers = [vector for _, _, vector in rows]
-    vectors = np.array(numbers, np.float32)
-    shape = (len(rows), DIMENSIONS)
-    return keys, vectors.reshape(shape)
+    vectors = np.array([vector for _, _, vector in rows], np.float32)
+    return keys, vectors.reshape(len(rows), DIMENSIONS)
 
 
 def read_chunks(store: Path, keys: Sequence[str]) -> dict[str, Passage]:
@@ -177,25 +161,17 @@ def _rows(name: str, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> p
 def _digest_of(store: Path, name: str) -> str:
     with _opened(store) as con:
         row = con.execute("SELECT sha256 FROM document WHERE name = ?", [name]).fetchone()
-    if row is None:
-        return ""
-    digest = row[0]
-    return str(digest)
+    return "" if row is None else str(row[0])
 
 
 def _delete(con: duckdb.DuckDBPyConnection, name: str) -> None:
-    own = [name]
-    con.execute("DELETE FROM chunk WHERE name = ?", own)
-    con.execute("DELETE FROM document WHERE name = ?", own)
-
-
-def _with_outcome(document: Document, outcome: str) -> Document:
-    return replace(document, outcome=outcome)
+    for table in ("chunk", "document"):
+        con.execute(f"DELETE FROM {table} WHERE name = ?", [name])
 
 
 @contextmanager
 def _opened(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection that reads the documents; raises ``DocumentError`` where it cannot."""
+    """Yield a connection that reads the documents; raises ``DocumentError`` if it cannot."""
     try:
         con = duckdb.connect(str(store), read_only=True, config=LOCKED)
     except duckdb.Error as error:
@@ -208,7 +184,7 @@ def _opened(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @contextmanager
 def _rewritten(store: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a connection to a copy of the documents, which takes their place when it is done."""
+    """Yield a connection to a copy of the documents, which then replaces them."""
     building = store.with_name(f"{store.name}.building")
     locked = store.with_name(f"{store.name}.lock")
     with private_file(locked).open("w") as lock:

@@ -1,7 +1,7 @@
-"""Files of the user's own as pages of text: plain text, Markdown, PDF.
+"""The user's own files as pages of text: plain text, Markdown, PDF.
 
 A file is data: nothing in it is run, no link in it is followed, and a PDF's scripts, forms and
-attachments are not looked at. PDF is read by pypdf (BSD-3-Clause).
+attachments are ignored. PDF is read by pypdf (BSD-3-Clause).
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ def _pdf_pages(path: Path, most_pages: int) -> list[Page]:
 
 
 def _page_count(path: Path, reader: PdfReader, most_pages: int) -> int:
-    """Return the pages of ``reader``; what it claims to have is checked before they are counted."""
+    """Return the pages of ``reader``; the number that it claims is checked before they are
+    counted.
+    """
     from pypdf.generic import DictionaryObject
 
     pages = reader.root_object["/Pages"].get_object()
@@ -131,7 +133,7 @@ def _page(number: int, reader: PdfReader) -> Page:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what pypdf logs of odd files away from those who read the answer."""
+    """Keep what pypdf logs about odd files out of the answer."""
     logger = logging.getLogger("pypdf")
     before = logger.level
     logger.setLevel(logging.CRITICAL)

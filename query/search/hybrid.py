@@ -43,7 +43,9 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What is searched: an index, documents beside it, and how texts get vectors (None: not)."""
+    """What is searched: an index, documents next to it, and how texts get vectors (None: not at
+    all).
+    """
 
     con: duckdb.DuckDBPyConnection
     documents: Path
@@ -58,19 +60,14 @@ def find_hits(
     Equal scores are in order of kind and identifier.
     """
     by_words = _by_words(library, words, kinds)[:DEEP]
-    worded = [key for key, _ in by_words]
-    by_meaning = _by_meaning(library, text, worded, kinds)[:DEEP]
-    word_rank = _ranks(by_words)
-    meaning_rank = _ranks(by_meaning)
+    by_meaning = _by_meaning(library, text, [key for key, _ in by_words], kinds)[:DEEP]
+    word_rank, meaning_rank = _ranks(by_words), _ranks(by_meaning)
     cosines = dict(by_meaning)
     fused = fuse((word_rank, meaning_rank))
-    near = {key for key in fused if key in word_rank or cosines[key] >= ALONE_COSINE}
-    ranked = _best_first({key: fused[key] for key in near})
-    deepest = ranked[: DEEP // 2]
-    keys = [key for key, _ in deepest]
+    near = {key: score for key, score in fused.items()
+            if key in word_rank or cosines[key] >= ALONE_COSINE}  # fmt: skip
+    keys = [key for key, _ in _best_first(near)[: DEEP // 2]]
     passages = _read(library, keys, kinds)
-    several = len(set(kinds)) > 1
-    best = varied(passages, limit=limit, several=several)
     return [
         Hit(
             passages[key],
@@ -79,32 +76,25 @@ def find_hits(
             meaning_rank.get(key),
             cosines.get(key),
         )
-        for key in best
+        for key in varied(passages, limit=limit, several=len(set(kinds)) > 1)
     ]
 
 
 def _ranks(ranked: Sequence[tuple[str, float]]) -> dict[str, int]:
     """Return the place of each key, from 1."""
-    keys = [key for key, _ in ranked]
-    places = range(1, len(keys) + 1)
-    return dict(zip(keys, places, strict=True))
+    return {key: place for place, (key, _) in enumerate(ranked, 1)}
 
 
 def _best_first(scores: Mapping[str, float]) -> list[tuple[str, float]]:
     """Return (key, score), the highest first, equal ones in order of key."""
-    in_order = sorted(scores.items())
-    return sorted(in_order, key=_score, reverse=True)
-
-
-def _score(scored: tuple[str, float]) -> float:
-    return scored[1]
+    return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
 
 
 def varied(passages: Mapping[str, Passage], *, limit: int, several: bool) -> list[str]:
     """Return the keys of the first ``limit`` passages, each text once.
 
-    Of ``several`` kinds, each has at most half of the places, and names at most three each, so that
-    reports, which resemble one another, do not crowd out studies.
+    If there are ``several`` kinds, each gets at most half of the places, and names at most three
+    each, so that reports, which resemble one another, do not crowd out studies.
     """
     half = max(1, limit // 2)
     few = min(half, MOST_NAMES)
@@ -132,9 +122,7 @@ def fuse(rankings: Sequence[Mapping[str, int]]) -> dict[str, float]:
     scores: dict[str, float] = {}
     for ranking in rankings:
         for key, rank in ranking.items():
-            share = 1 / (RRF_K + rank)
-            before = scores.get(key, 0.0)
-            scores[key] = before + share
+            scores[key] = scores.get(key, 0.0) + 1 / (RRF_K + rank)
     return scores
 
 
@@ -145,21 +133,17 @@ def _by_words(
     own = [kind for kind in INDEX_KINDS if kind in kinds]
     found: dict[str, float] = {}
     if own:
-        passages = passages_sql(own)
-        texts = f"SELECT kind || ':' || id AS id, text FROM ({passages})"
-        read = read_texts(library.con, texts)
-        ranked = rank_texts(read, words)
-        found.update(ranked)
+        texts = f"SELECT kind || ':' || id AS id, text FROM ({passages_sql(own)})"
+        found.update(rank_texts(read_texts(library.con, texts), words))
     if "document" in kinds:
-        chunks = rank_chunks(library.documents, words)
-        found.update(chunks)
+        found.update(rank_chunks(library.documents, words))
     return _best_first(found)
 
 
 def _by_meaning(
     library: Library, text: str, worded: Sequence[str], kinds: Sequence[Kind]
 ) -> list[tuple[str, float]]:
-    """Return (key, cosine), best first, of what is near enough; none where nothing embeds."""
+    """Return (key, cosine), best first, of passages near enough; none if there are no vectors."""
     embed = library.embed
     if embed is None:
         return []
@@ -170,13 +154,10 @@ def _by_meaning(
     passages = _read(library, late[:EMBEDDED_NOW], kinds)
     if passages:
         keys = [*keys, *passages]
-        texts = [passage.text for passage in passages.values()]
-        made = embed(texts)
+        made = embed([passage.text for passage in passages.values()])
         vectors = np.concatenate([vectors, made])
-    cosines = (vectors @ vector).tolist()
-    paired = zip(keys, cosines, strict=True)
-    near = {key: cosine for key, cosine in paired if cosine >= LEAST_COSINE}
-    return _best_first(near)
+    cosines = zip(keys, (vectors @ vector).tolist(), strict=True)
+    return _best_first({key: cosine for key, cosine in cosines if cosine >= LEAST_COSINE})
 
 
 def _stored(library: Library, kinds: Sequence[Kind]) -> tuple[list[str], NDArray[np.float32]]:
@@ -185,15 +166,11 @@ def _stored(library: Library, kinds: Sequence[Kind]) -> tuple[list[str], NDArray
         parts.append(report_vectors(library.con))
     if "document" in kinds:
         parts.append(chunk_vectors(library.documents))
-    keys: list[str] = []
-    held = []
-    for own_keys, vectors in parts:
-        if own_keys:
-            keys += own_keys
-            held.append(vectors)
+    held = [(keys, vectors) for keys, vectors in parts if keys]
     if not held:
         return [], np.empty((0, 384), np.float32)
-    return keys, np.concatenate(held)
+    keys = [key for own, _ in held for key in own]
+    return keys, np.concatenate([vectors for _, vectors in held])
 
 
 def _read(library: Library, keys: Sequence[str], kinds: Sequence[Kind]) -> dict[str, Passage]:

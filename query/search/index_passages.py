@@ -44,13 +44,11 @@ INDEX_KINDS: Final = tuple(_TEXTS)
 
 def passages_sql(kinds: Sequence[Kind]) -> str:
     """Return the SELECT of the passages of ``kinds``: kind, id, place, text; one row a passage."""
-    parts = [_select(kind) for kind in _TEXTS if kind in kinds]
-    return "\nUNION ALL\n".join(parts)
-
-
-def _select(kind: Kind) -> str:
-    texts = _TEXTS[kind]
-    return f"SELECT '{kind}' AS kind, id, place, text FROM ({texts})"
+    return "\nUNION ALL\n".join(
+        f"SELECT '{kind}' AS kind, id, place, text FROM ({texts})"
+        for kind, texts in _TEXTS.items()
+        if kind in kinds
+    )
 
 
 def read_passages(
@@ -59,25 +57,22 @@ def read_passages(
     """Return the passages with these keys (``kind:id``)."""
     if not keys:
         return {}
-    passages = passages_sql(kinds)
-    rows = con.execute(
-        f"SELECT kind, id, place, text FROM ({passages}) WHERE kind || ':' || id IN $keys",
-        {"keys": list(keys)},
-    ).fetchall()
-    found = [Passage(*row) for row in rows]
-    return {f"{one.kind}:{one.id}": one for one in found}
+    found = _passages(con, kinds, "kind || ':' || id IN $1", list(keys))
+    return {f"{passage.kind}:{passage.id}": passage for passage in found}
 
 
 def find_passages(
     con: duckdb.DuckDBPyConnection, identifier: str, kinds: Sequence[Kind]
 ) -> list[Passage]:
-    """Return the passages called ``identifier``, whatever they are."""
-    passages = passages_sql(kinds)
-    rows = con.execute(
-        f"SELECT kind, id, place, text FROM ({passages}) WHERE lower(id) = lower($id)",
-        {"id": identifier},
-    ).fetchall()
-    return [Passage(*row) for row in rows]
+    """Return the passages called ``identifier``, of any kind."""
+    return _passages(con, kinds, "lower(id) = lower($1)", identifier)
+
+
+def _passages(
+    con: duckdb.DuckDBPyConnection, kinds: Sequence[Kind], condition: str, value: object
+) -> list[Passage]:
+    query = f"SELECT kind, id, place, text FROM ({passages_sql(kinds)}) WHERE {condition}"
+    return [Passage(*row) for row in con.execute(query, [value]).fetchall()]
 
 
 def report_vectors(con: duckdb.DuckDBPyConnection) -> tuple[list[str], NDArray[np.float32]]:
@@ -85,8 +80,5 @@ def report_vectors(con: duckdb.DuckDBPyConnection) -> tuple[list[str], NDArray[n
     rows = con.execute(
         "SELECT id, vector FROM embedding WHERE kind = 'report' ORDER BY id"
     ).fetchall()
-    keys = [f"report:{uid}" for uid, _ in rows]
-    numbers = [vector for _, vector in rows]
-    vectors = np.array(numbers, np.float32)
-    shape = (len(rows), -1)
-    return keys, vectors.reshape(shape)
+    vectors = np.array([vector for _, vector in rows], np.float32)
+    return [f"report:{uid}" for uid, _ in rows], vectors.reshape(len(rows), -1)

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def answer(asking: Asking) -> Answer:
-    """Return the passages found, of the kinds that the question asks for where there are any.
+    """Return the passages found, of the kinds that the question asks for, if there are any.
 
-    Raises ``QueryError`` where there is none.
+    Raises ``QueryError`` if there is none.
     """
     from query.config import documents_path
-    from query.search.ask import found_answer, search_asked
+    from query.search.selecting import found_answer, search_asked
 
     started = time.perf_counter()
     store = documents_path(asking.db)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from index.reports.citations import find_spans
+from index.reports.citations import strip_references
 from query.words import singular, words_of
 
 Kind = Literal["report", "finding", "study", "term", "virus", "document"]
@@ -21,7 +21,9 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!\bSt\.)(?<!\b[A-Z]\.)\s+(?=[A-
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text with its identifier; ``where`` is what a reader looks up, as a citation names it."""
+    """A text with its identifier; ``where`` is the place that a citation names and a reader looks
+    up.
+    """
 
     kind: Kind
     id: str
@@ -31,8 +33,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found; ``rank_words`` and ``rank_meaning`` are its places in the two rankings, from
-    1, None where it is in one only; ``cosine`` is its likeness to the question.
+    """A passage found; ``rank_words`` and ``rank_meaning`` are its ranks in the two rankings, from
+    1, None if it is in only one; ``cosine`` is its similarity to the question.
     """
 
     passage: Passage
@@ -42,48 +44,18 @@ class Hit:
     cosine: float | None
 
 
-def quoted(text: str) -> str:
-    """Return a text of somebody else without what would read as our own citations.
-
-    >>> quoted("Bats [Filters: {{community: C0}}] were sampled [Filters: {{host: bat}}].")
-    'Bats were sampled.'
-    """
-    pieces = []
-    position = 0
-    for start, end in find_spans(text):
-        pieces.append(text[position:start].rstrip(" "))
-        position = end
-    return "".join([*pieces, text[position:]])
-
-
 def snippet(text: str, words: Iterable[str]) -> str:
-    """Return the sentences of ``text`` from the first that has most of ``words`` on, cut short.
+    """Return the sentences of ``text`` from the first with most of ``words`` on, shortened.
 
-    Where that is the second, the first is shown too, which it may go on from.
+    If that is the second, the first is included, as the second may refer to it.
 
     >>> snippet("It rained. It was dark. Bats were sampled in caves.", ["bat"])
     'Bats were sampled in caves.'
     """
     wanted = {singular(word) for word in words}
-    parts = _SENTENCE_END.split(quoted(text).strip())
-    lines = [" ".join(part.split()) for part in parts]
-    sentences = [line for line in lines if line]
-    if not sentences:
-        return ""
-    shared = [_shared(sentence, wanted) for sentence in sentences]
-    most = max(shared)
-    best = shared.index(most)
-    first = best if best > 1 else 0
-    shown = " ".join(sentences[first:])
-    if len(shown) <= SNIPPET:
-        return shown
-    cut = shown[:SNIPPET]
-    whole_words, *_ = cut.rsplit(" ", 1)
-    return f"{whole_words} …"
-
-
-def _shared(sentence: str, wanted: set[str]) -> int:
-    """Return how many of the ``wanted`` words, in the singular, ``sentence`` has."""
-    own = {singular(word) for word in words_of(sentence)}
-    shared = wanted & own
-    return len(shared)
+    parts = _SENTENCE_END.split(strip_references(text).strip())
+    sentences = [line for part in parts if (line := " ".join(part.split()))]
+    shared = [len(wanted.intersection(map(singular, words_of(line)))) for line in sentences]
+    best = shared.index(max(shared)) if shared else 0
+    shown = " ".join(sentences[best if best > 1 else 0 :])
+    return shown if len(shown) <= SNIPPET else f"{shown[:SNIPPET].rsplit(' ', 1)[0]} …"

@@ -1,4 +1,4 @@
-"""The selection of passages: from a text and the names in it to passages with what cites them."""
+"""From a text and the names in it to passages, and an answer that cites them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Final
 
 import duckdb
-import numpy as np
-from numpy.typing import NDArray
 
 from index.errors import ModelUnavailableError
+from index.models.embeddings import embed
 from index.reports.phrases import counted, listed
 from query.answer import Answer, AnswerSource, Usage
 from query.compiler.resolving import group_key, virus_groups
 from query.compiler.suggesting import nearest_viruses
 from query.errors import NoEvidenceError, UnknownPassageError
-from query.reading.reading import NameInQuestion
+from query.reading import read
 from query.search.documents import read_chunks
 from query.search.hybrid import Library, find_hits
 from query.search.index_passages import INDEX_KINDS, find_passages
@@ -54,30 +53,29 @@ class PassageSearch:
 def open_library(
     con: duckdb.DuckDBPyConnection, documents: Path
 ) -> tuple[Library, tuple[str, ...]]:
-    """Return what is searched, and a note where only words can be searched for."""
+    """Return what is searched, and a note if only words can be searched for."""
     try:
-        _embed(["probe"])
+        embed(["probe"])
     except ModelUnavailableError as error:
         return Library(con, documents, None), (f"by words only: {error.message}",)
-    return Library(con, documents, _embed), ()
+    return Library(con, documents, embed), ()
 
 
-def select_passages(
+def search_words(
     con: duckdb.DuckDBPyConnection,
     text: str,
     documents: Path,
     *,
-    names: Sequence[NameInQuestion] = (),
     kinds: Sequence[Kind] = KINDS,
     limit: int = SHOWN,
 ) -> PassageSearch:
-    """Return the passages that have the words of ``text``, or mean what it means.
+    """Return the passages that contain the words of ``text``, or have a similar meaning.
 
-    ``names`` are looked for under the names that the index uses too (flu, Influenza A virus).
-    Raises ``NoEvidenceError`` where nothing is found.
+    Names are also searched by the names that the index uses (flu, Influenza A virus). Raises
+    ``QueryError``: no word in it, too long, nothing found.
     """
     words = words_of(text)
-    for name in names:
+    for name in read(con, text).names:
         words += words_of(name.name)
         for _, label in virus_groups().get(group_key(name.name), ()):
             words += words_of(label)
@@ -90,25 +88,20 @@ def select_passages(
     return PassageSearch(text, telling, tuple(hits), notes)
 
 
-def select_named_kinds(
-    con: duckdb.DuckDBPyConnection,
-    text: str,
-    documents: Path,
-    *,
-    names: Sequence[NameInQuestion] = (),
-    limit: int = SHOWN,
+def search_asked(
+    con: duckdb.DuckDBPyConnection, text: str, documents: Path, *, limit: int = SHOWN
 ) -> PassageSearch:
     """Return the passages of the kinds that ``text`` asks for: studies, reports, notes.
 
-    Where there is none of these, those of all kinds, with a note. Raises as ``select_passages``.
+    If there is none of these, those of all kinds, with a note. Raises as ``search_words``.
     """
     kinds = kinds_named(text)
     if not kinds:
-        return select_passages(con, text, documents, names=names, limit=limit)
+        return search_words(con, text, documents, limit=limit)
     try:
-        return select_passages(con, text, documents, names=names, kinds=kinds, limit=limit)
+        return search_words(con, text, documents, kinds=kinds, limit=limit)
     except NoEvidenceError:
-        found = select_passages(con, text, documents, names=names, limit=limit)
+        found = search_words(con, text, documents, limit=limit)
     wanted = " or ".join(kinds)
     note = f"no {wanted} has its words or its meaning; passages of other kinds are shown"
     return replace(found, notes=(*found.notes, note))
@@ -137,19 +130,11 @@ def search_near(
     Raises ``UnknownPassageError``.
     """
     passage = passage_called(con, identifier, documents)
-    words = words_of(passage.text)
-    telling = telling_words(words)
+    telling = telling_words(words_of(passage.text))
     library, notes = open_library(con, documents)
-    found = find_hits(
-        library,
-        passage.text,
-        telling,
-        kinds=kinds,
-        limit=limit + 1,
-    )
+    found = find_hits(library, passage.text, telling, kinds=kinds, limit=limit + 1)
     others = [hit for hit in found if hit.passage.id != passage.id]
-    shown = tuple(others[:limit])
-    return PassageSearch(passage.where, telling, shown, notes)
+    return PassageSearch(passage.where, telling, tuple(others[:limit]), notes)
 
 
 def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: Path) -> Passage:
@@ -169,43 +154,24 @@ def passage_called(con: duckdb.DuckDBPyConnection, identifier: str, documents: P
 def found_answer(found: PassageSearch, *, started: float) -> Answer:
     """Return ``found`` as an answer: each passage quoted, with where it is from."""
     sources = tuple(_source(hit, found.words) for hit in found.hits)
-    seconds = round(time.perf_counter() - started, 3)
-    return Answer(
-        found.text,
-        MODE_SEARCH,
-        _opening(found, sources),
-        (),
-        usage=Usage(seconds=seconds),
-        sources=sources,
-    )
+    usage = Usage(seconds=round(time.perf_counter() - started, 3))
+    text = _opening(found, sources)
+    return Answer(found.text, MODE_SEARCH, text, (), usage=usage, sources=sources)
 
 
 def _opening(found: PassageSearch, sources: Sequence[AnswerSource]) -> str:
-    """Return what was found nearest, quoted, and how many passages there are; notes first."""
+    """Return the nearest passage, quoted, and how many passages there are; notes come first."""
     notes = [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
     if not sources:
         return " ".join([*notes, "No passage is like it."])
     first, *others = sources
-    kinds = Counter(one.kind for one in sources)
+    kinds = Counter(source.kind for source in sources)
     counts = [counted(number, kind, _PLURALS.get(kind)) for kind, number in kinds.items()]
-    by_kind = listed(counts)
     nearest = f"Nearest, in the {first.kind} {first.name}: “{first.text}”"
-    more = f"Found are {by_kind}, the nearest first." if others else ""
-    return " ".join(part for part in (*notes, nearest, more) if part)
+    more = [f"Found are {listed(counts)}, the nearest first."] if others else []
+    return " ".join([*notes, nearest, *more])
 
 
 def _source(hit: Hit, words: Sequence[str]) -> AnswerSource:
     passage = hit.passage
-    shown = snippet(passage.text, words)
-    return AnswerSource(
-        passage.kind,
-        passage.where,
-        shown,
-        hit.score,
-    )
-
-
-def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
-    from index.models.embeddings import embed
-
-    return embed(list(texts))
+    return AnswerSource(passage.kind, passage.where, snippet(passage.text, words), hit.score)

@@ -1,7 +1,7 @@
 """What a SELECT may read: tables, columns and joins, with the comments of the contracts.
 
 A build writes the contracts (``index.tables``) into the file as comments; they are read from there,
-so that views are part of it and what is described is what the file holds.
+so that views are included and the description fits the file.
 """
 
 from __future__ import annotations
@@ -72,28 +72,25 @@ class Catalogue:
     @cached_property
     def joins(self) -> tuple[Join, ...]:
         """Every column that holds the key of another table, and columns that hold one key."""
-        found: set[Join] = set()
-        for table in self.tables.values():
-            found.update(self._joins_of(table))
-        return tuple(sorted(found))
+        tables = self.tables.values()
+        return tuple(sorted({join for table in tables for join in self._joins_of(table)}))
 
     def joins_between(self, names: Iterable[str]) -> tuple[Join, ...]:
         """Return the joins whose both sides are among ``names``."""
         chosen = set(names)
-        joins = [join for join in self.joins if join.left in chosen and join.right in chosen]
-        return tuple(joins)
+        return tuple(join for join in self.joins if {join.left, join.right} <= chosen)
 
     def connected(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return ``names`` with the tables that connect them, by the fewest joins."""
         reached = list(names[:1])
         for name in names[1:]:
-            path = self._path(reached, name)
-            further = [table for table in path if table not in reached]
-            reached += further
+            reached += [table for table in self._path(reached, name) if table not in reached]
         return tuple(reached)
 
     def _path(self, reached: Sequence[str], wanted: str) -> list[str]:
-        """Return the tables from ``reached`` to ``wanted``, which alone is the path of none."""
+        """Return the tables from ``reached`` to ``wanted``, or ``wanted`` alone if there is no
+        path.
+        """
         before: dict[str, str | None] = dict.fromkeys(reached)
         waiting = deque(reached)
         while waiting and wanted not in before:
@@ -108,13 +105,8 @@ class Catalogue:
         return path[::-1]
 
     def _neighbours(self, table: str) -> list[str]:
-        near = set()
-        for join in self.joins:
-            sides = {join.left, join.right}
-            if table in sides:
-                near |= sides
-        near.discard(table)
-        return sorted(near)
+        sides = [{join.left, join.right} for join in self.joins]
+        return sorted(set().union(*(pair for pair in sides if table in pair)) - {table})
 
     def _joins_of(self, table: Table) -> list[Join]:
         with_term = "term" in self.tables and table.name != "term"
@@ -130,35 +122,20 @@ class Catalogue:
     @cached_property
     def _keyed(self) -> dict[str, str]:
         """The table of which a column is the key."""
-        keyed = {}
-        for table in self.tables.values():
-            if table.key:
-                keyed[table.key] = table.name
-        return keyed
+        return {table.key: table.name for table in self.tables.values() if table.key}
 
 
 def read_catalogue(con: duckdb.DuckDBPyConnection) -> Catalogue:
     """Return the tables and views behind ``con`` with their comments."""
-    columns = _columns_by_table(con)
-    rows = con.execute(_TABLES).fetchall()
-    tables = {}
-    for name, comment in rows:
-        described = comment or ""
-        found = _KEY.search(described)
-        key = found[1] if found else None
-        held = tuple(columns.get(name, ()))
-        tables[name] = Table(name, described, held, key)
-    return Catalogue(tables)
-
-
-def _columns_by_table(con: duckdb.DuckDBPyConnection) -> dict[str, list[TableColumn]]:
-    rows = con.execute(_COLUMNS).fetchall()
     columns: dict[str, list[TableColumn]] = {}
-    for table, name, kind, comment in rows:
-        column = TableColumn(name, kind, comment or "")
-        held = columns.setdefault(table, [])
-        held.append(column)
-    return columns
+    for table, name, kind, comment in con.execute(_COLUMNS).fetchall():
+        columns.setdefault(table, []).append(TableColumn(name, kind, comment or ""))
+    tables = {}
+    for name, comment in con.execute(_TABLES).fetchall():
+        key = _KEY.search(comment or "")
+        held = tuple(columns.get(name, ()))
+        tables[name] = Table(name, comment or "", held, key[1] if key else None)
+    return Catalogue(tables)
 
 
 _TABLES: Final = """

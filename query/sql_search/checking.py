@@ -1,7 +1,7 @@
 """Whether a text is one SELECT over the tables of the index, by DuckDB's own parser.
 
-The parser that runs a statement is the one that checks it, so that the two cannot disagree. What is
-not recognised is refused. The connection is locked besides (``query.sql_search.running``).
+The parser that runs a statement also checks it, so the two cannot disagree. What is not recognised
+is refused. In addition the connection is locked (``query.sql_search.running``).
 """
 
 from __future__ import annotations
@@ -108,26 +108,21 @@ def _nodes(tree: object) -> Iterator[dict[str, Any]]:
 
 def _named_queries(node: Mapping[str, Any]) -> list[str]:
     """Return the names of the WITH queries of ``node``, in lower case."""
-    held = node.get("cte_map") or {}
-    queries = held.get("map", [])
+    queries = (node.get("cte_map") or {}).get("map", [])
     return [query["key"].lower() for query in queries]
 
 
 def _check_table_function(node: Mapping[str, Any]) -> None:
-    function = node["function"]
-    name = str(function.get("function_name", ""))
+    name = str(node["function"].get("function_name", ""))
     if name.lower() not in _TABLE_FUNCTIONS:
         raise UnsafeSqlError(f"the table function {name} is not allowed: name a table of the index")
 
 
 def _table_read(node: Mapping[str, Any], named: set[str], catalogue: Catalogue) -> str:
     """Return the table that ``node`` reads: of the index, or a WITH query."""
-    written = str(node["table_name"])
-    name = written.lower()
+    name = str(node["table_name"]).lower()
     elsewhere = node["catalog_name"] or node["schema_name"] not in ("", "main")
-    known = name in named or name in catalogue.tables
-    if elsewhere or not known:
-        tables = sorted(catalogue.tables)
-        near = ", ".join(tables[:8])
-        raise UnsafeSqlError(f"{written} is no table of the index ({near}, …)")
+    if elsewhere or (name not in named and name not in catalogue.tables):
+        near = ", ".join(sorted(catalogue.tables)[:8])
+        raise UnsafeSqlError(f"{node['table_name']} is no table of the index ({near}, …)")
     return name

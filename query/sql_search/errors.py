@@ -14,7 +14,6 @@ class UnsafeSqlError(QueryError):
         super().__init__(
             f"this SQL is not run: {why}", remedy="one SELECT over tables of the index is run"
         )
-        self.why = why
 
 
 class SqlFailedError(QueryError):
@@ -40,7 +39,7 @@ class SqlLimitError(QueryError):
 
 
 class NoWriterError(QueryError):
-    """SQL is to be written by a model, and none is configured."""
+    """A model should write the SQL, but none is configured."""
 
     def __init__(self, question: str) -> None:
         super().__init__(
@@ -48,11 +47,10 @@ class NoWriterError(QueryError):
             remedy="configure one (VIROME_MODEL, OPENAI_BASE_URL), or write it: "
             "query sql --run 'SELECT …'",
         )
-        self.question = question
 
 
 class SqlUnwrittenError(QueryError):
-    """A model that wrote no SQL that runs; ``tries`` is what became of each."""
+    """A model wrote no SQL that runs in any of its ``tries``."""
 
     def __init__(self, question: str, tries: Sequence[str]) -> None:
         last = tries[-1] if tries else "no answer"
@@ -60,4 +58,3 @@ class SqlUnwrittenError(QueryError):
             f"{len(tries)} attempts of the model gave no SQL for {question!r}; the last: {last}",
             remedy="ask in words that name what runs carry, or query sql --run 'SELECT …'",
         )
-        self.tries = tuple(tries)

@@ -1,7 +1,7 @@
 """Prompts of the stages in which a model writes SQL, and the schemas of its answers.
 
-What a model is shown: the schema of the index, the question, the names of the terms it means, and
-why an attempt failed. No row of the index is part of any prompt. The fixed part comes first.
+A model is shown the schema of the index, the question, the meaning of its names, and why an attempt
+failed. No row of the index is part of any prompt. The fixed part comes first.
 """
 
 from __future__ import annotations
@@ -77,53 +77,39 @@ def columns_schema(names: Sequence[str]) -> type[BaseModel]:
 
 def tables_prompt(catalogue: Catalogue, asked: str) -> Prompt:
     """Return the prompt of the first stage; ``asked`` is the question with what its names mean."""
-    lines = []
-    for name in offered(catalogue):
-        table = catalogue.tables[name]
-        comment = _short(table.comment)
-        lines.append(f"{name}: {comment}")
-    tables = "\n".join(lines)
-    template = Template(_read("choose_tables.md"))
-    system = template.substitute(tables=tables)
+    tables = [catalogue.tables[name] for name in offered(catalogue)]
+    lines = [f"{table.name}: {_short(table.comment)}" for table in tables]
+    system = Template(_read("choose_tables.md")).substitute(tables="\n".join(lines))
     return Prompt(system=system, user=asked)
 
 
 def joins_prompt(joins: Sequence[Join], asked: str) -> Prompt:
     """Return the prompt of the second stage, over numbered joins."""
     lines = [f"{number}. {join.text}" for number, join in enumerate(joins, 1)]
-    lines.append(asked)
-    system = _read("choose_joins.md")
-    return Prompt(system=system, user="\n".join(lines))
+    return Prompt(system=_read("choose_joins.md"), user="\n".join([*lines, asked]))
 
 
 def columns_prompt(tables: Sequence[Table], asked: str) -> Prompt:
     """Return the prompt of the third stage, over the columns of the tables chosen."""
-    lines = []
-    for table in tables:
-        for column in table.columns:
-            comment = _short(column.comment)
-            lines.append(f"{table.name}.{column.name}: {comment}")
-    lines.append(asked)
-    system = _read("choose_columns.md")
-    return Prompt(system=system, user="\n".join(lines))
+    lines = [
+        f"{table.name}.{column.name}: {_short(column.comment)}"
+        for table in tables
+        for column in table.columns
+    ]
+    return Prompt(system=_read("choose_columns.md"), user="\n".join([*lines, asked]))
 
 
 def sql_prompt(chosen: Chosen, ready: Mapping[str, str], question: str) -> Prompt:
     """Return the prompt of the last stage; ``ready`` names the tables of runs of each name."""
     lines = ["Tables:", *_described(chosen)]
     if chosen.joins:
-        joins = "; ".join(join.text for join in chosen.joins)
-        lines.append(f"Joins: {joins}")
+        lines.append(f"Joins: {'; '.join(join.text for join in chosen.joins)}")
     if ready:
         named = "; ".join(f"{name} ({what})" for name, what in ready.items())
         lines.append(f"Ready tables: {named}")
     lines.append(f"Question: {question}")
-    user = "\n".join(lines)
-    system = _read("write_sql.md")
-    shown = _read("write_sql.example.user.md")
-    answered = _read("write_sql.example.answer.json")
-    example = Turn(shown, answered)
-    return Prompt(system=system, user=user, turns=(example,))
+    example = Turn(_read("write_sql.example.user.md"), _read("write_sql.example.answer.json"))
+    return Prompt(system=_read("write_sql.md"), user="\n".join(lines), turns=(example,))
 
 
 def _described(chosen: Chosen) -> list[str]:
@@ -131,11 +117,7 @@ def _described(chosen: Chosen) -> list[str]:
     columns: dict[str, list[str]] = {table: [] for table in chosen.tables}
     for table, column in chosen.columns:
         columns[table].append(column)
-    lines = []
-    for table, held in columns.items():
-        named = ", ".join(held)
-        lines.append(f"{table}({named})")
-    return lines
+    return [f"{table}({', '.join(held)})" for table, held in columns.items()]
 
 
 def asked_text(question: str, ready: Mapping[str, str]) -> str:
@@ -153,15 +135,8 @@ def failure_text(why: str, sql: str) -> str:
     >>> failure_text("Could not convert 'secret' to INT", "SELECT 1")
     "It fails: Could not convert '…' to INT\\nWrite one other SELECT that works."
     """
-
-    def known_or_hidden(quoted: re.Match[str]) -> str:
-        if quoted[1] in sql:
-            return quoted[0]
-        return "'…'"
-
-    held = re.sub(r"'([^']*)'", known_or_hidden, why)
-    shown = held[:_FAILURE]
-    return f"It fails: {shown}\nWrite one other SELECT that works."
+    shown = re.sub(r"'([^']*)'", lambda found: found[0] if found[1] in sql else "'…'", why)
+    return f"It fails: {shown[:_FAILURE]}\nWrite one other SELECT that works."
 
 
 def _listing(name: str, field: str, names: Sequence[str], *, most: int) -> type[BaseModel]:
@@ -174,17 +149,12 @@ def _listing(name: str, field: str, names: Sequence[str], *, most: int) -> type[
 
 def _short(comment: str) -> str:
     """Return the first words of a comment, without its key."""
-    description, _, _ = comment.partition(" Key: ")
-    description = description.rstrip(".")
+    description = comment.partition(" Key: ")[0].rstrip(".")
     if len(description) <= _COMMENT:
         return description
-    cut = description[:_COMMENT]
-    words = cut.rsplit(" ", 1)
-    return f"{words[0]} …"
+    return f"{description[:_COMMENT].rsplit(' ', 1)[0]} …"
 
 
 @functools.cache
 def _read(name: str) -> str:
-    path = _PROMPTS / name
-    text = path.read_text(encoding="utf-8")
-    return text.strip()
+    return (_PROMPTS / name).read_text(encoding="utf-8").strip()

@@ -1,8 +1,8 @@
-"""A checked SELECT run in a process of its own, within limits of rows, seconds and memory.
+"""A checked SELECT, run in a separate process within limits of rows, seconds and memory.
 
-DuckDB stops a query between steps, and not inside one: a function that fills memory would go on for
-a minute. So the query runs in a process that is killed when its time is over, and that the kernel
-gives no more memory than the limit. The process opens the index read-only and locked: no other
+DuckDB stops a query between steps, not inside one: a function that fills memory would go on for a
+minute. So the query runs in a process that is killed when its time is over, and that gets no more
+memory from the kernel than the limit. The process opens the index read-only and locked: no other
 file, no extension, no setting.
 """
 
@@ -53,7 +53,7 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class QueryOutcome:
-    """What became of a query in its process: rows, the limit it met, or why it failed."""
+    """The outcome of a query in its process: rows, the limit it reached, or why it failed."""
 
     selected: Selected | None = None
     limit: str = ""
@@ -157,27 +157,19 @@ def _died(
 ) -> SqlFailedError | SqlLimitError:
     """Return why the process ended without an outcome: killed or out of memory, else its error."""
     said = done.stderr.decode(errors="replace").strip()
-    no_memory = any(word in said for word in _NO_MEMORY)
-    if done.returncode < 0 or no_memory:
+    if done.returncode < 0 or any(word in said for word in _NO_MEMORY):
         return _over_memory(limits)
-    if not said:
-        return SqlFailedError(f"exit code {done.returncode}")
-    lines = said.splitlines()
-    return SqlFailedError(lines[-1])
+    return SqlFailedError(said.splitlines()[-1] if said else f"exit code {done.returncode}")
 
 
 def _over_time(limits: SqlLimits) -> SqlLimitError:
-    limit = f"{limits.timeout_s:g} seconds"
-    return SqlLimitError(limit)
+    return SqlLimitError(f"{limits.timeout_s:g} seconds")
 
 
 def _over_memory(limits: SqlLimits) -> SqlLimitError:
-    limit = f"{limits.memory_mb:,} MB of memory"
-    return SqlLimitError(limit)
+    return SqlLimitError(f"{limits.memory_mb:,} MB of memory")
 
 
 def _reason(error: duckdb.Error) -> str:
-    """Return what DuckDB says is wrong, without the picture of the statement."""
-    message, _, _ = str(error).partition("\n\nLINE ")
-    words = message.split()
-    return " ".join(words)
+    """Return DuckDB's error message without the excerpt of the statement."""
+    return " ".join(str(error).partition("\n\nLINE ")[0].split())

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -20,20 +18,19 @@ FORMATS: Final = ("csv", "json", "parquet")
 """What a result is written as, by the ending of a file."""
 
 
-def table_csv(table: ResultTable) -> str:
+def table_csv(table: ResultTable, *, line_end: str = "\n") -> str:
     """Return ``table`` as CSV with a header; an unknown value is an empty cell."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([safe_cell(name) for name in table.columns])
-    for row in table.rows:
-        cells = [safe_cell(cell) for cell in row]
-        writer.writerow(cells)
+    writer = csv.writer(text, lineterminator=line_end)
+    for row in (table.columns, *table.rows):
+        writer.writerow([safe_cell(cell) for cell in row])
     return text.getvalue()
 
 
 def table_json(table: ResultTable) -> str:
     """Return ``table`` as JSON: one object for each row."""
-    records = list(_records(table))
+    names = _distinct(table.columns)
+    records = [dict(zip(names, row, strict=True)) for row in table.rows]
     return json.dumps(records, indent=2, ensure_ascii=False, default=str)
 
 
@@ -62,30 +59,19 @@ def _parquet(table: ResultTable) -> bytes:
     return packed.getvalue()
 
 
-def _records(table: ResultTable) -> Iterator[dict[str, object]]:
-    names = _distinct(table.columns)
-    for row in table.rows:
-        yield dict(zip(names, row, strict=True))
-
-
 def _distinct(columns: tuple[str, ...]) -> list[str]:
-    """Return the names of columns with a number behind those that come again.
+    """Return the names of columns, with a number added to repeated ones.
 
     >>> _distinct(("runs", "runs"))
     ['runs', 'runs_2']
     """
-    names = []
-    seen: Counter[str] = Counter()
-    for name in columns:
-        seen[name] += 1
-        times = seen[name]
-        names.append(name if times == 1 else f"{name}_{times}")
-    return names
+    times = [columns[: place + 1].count(name) for place, name in enumerate(columns)]
+    return [name if n == 1 else f"{name}_{n}" for name, n in zip(columns, times, strict=True)]
 
 
 def safe_cell(cell: object) -> object:
-    """Return ``cell`` so that a spreadsheet does not take text for a formula, nor a terminal for
-    orders.
+    """Return ``cell`` so that no spreadsheet takes text for a formula, and no terminal for a
+    command.
     """
     if not isinstance(cell, str):
         return cell

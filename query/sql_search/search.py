@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from index.reports.phrases import listed
+from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.answers import answer_reading
 from query.compiler import run_explained
+from query.compiler.result import plain_cell
 from query.errors import QueryError
 from query.request import Values
 from query.request.request import to_json
@@ -38,8 +38,8 @@ def answer_in_sql(
 ) -> SqlAnswer:
     """Return the rows that answer the question of ``asking``, after the follow-ups ``then``.
 
-    A request answers where the question makes one. Where it makes none, or ``by_model``, the model
-    of ``asking`` writes SQL in stages.
+    A request answers if the question makes one. If it does not, or if ``by_model``, the model of
+    ``asking`` writes SQL in stages.
 
     Raises:
         UnclearQuestionError, BeyondCountsError: no request is made, and there is no model.
@@ -60,7 +60,7 @@ def answer_in_sql(
 
 
 def run_own_sql(asking: Asking, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> SqlAnswer:
-    """Return the rows of ``sql`` as it was typed, within the same limits.
+    """Return the rows of ``sql`` as the user typed it, within the same limits.
 
     Raises ``UnsafeSqlError``, ``SqlFailedError``, ``SqlLimitError``.
     """
@@ -119,13 +119,13 @@ def _from_request(asking: Asking, reading: Reading) -> SqlAnswer:
 
 
 def _is_cut_by_request(result: Result) -> bool:
-    """Return whether the rows are as few as the question asks for: the first two."""
+    """Return whether the question itself asks for so few rows: the first two."""
     measure = result.request.measure
     return isinstance(measure, Values) and measure.limit is not None
 
 
 def table_of(result: Result) -> ResultTable:
-    """Return the rows of a result; where a number is the answer, the number with its tally."""
+    """Return the rows of a result; if a number is the answer, the number with its tally."""
     if result.columns:
         return ResultTable(tuple(column.name for column in result.columns), result.rows)
     frame = result.pl()
@@ -155,16 +155,9 @@ def _may_write(asking: Asking) -> bool:
 
 def _row_count(table: ResultTable) -> str:
     rows = len(table.rows)
-    if not rows:
-        return "No row."
-    return "1 row." if rows == 1 else f"{rows:,} rows."
+    return f"{counted(rows, 'row')}." if rows else "No row."
 
 
 def _in_plain_values(table: ResultTable) -> ResultTable:
     """Return ``table`` with dates as text, as answers are kept in JSON."""
-    rows = [tuple(_plain(cell) for cell in row) for row in table.rows]
-    return replace(table, rows=tuple(rows))
-
-
-def _plain(cell: object) -> object:
-    return cell.isoformat() if isinstance(cell, date) else cell
+    return replace(table, rows=tuple(tuple(map(plain_cell, row)) for row in table.rows))

@@ -7,10 +7,10 @@ that fails or finds nothing is shown its error and written again, at most ``ROUN
 from __future__ import annotations
 
 import asyncio
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from textwrap import indent
 from typing import TYPE_CHECKING, Any, Final
 
 from index.reports.phrases import listed
@@ -62,7 +62,7 @@ _FIELDS: Final = frozenset({"host", "tissue", "disease", "environment", "country
 
 @dataclass
 class _Tries:
-    """What became of each attempt; the last one that ran and found nothing is kept."""
+    """The outcome of each attempt, and the last one that ran but found nothing."""
 
     failures: list[str] = field(default_factory=list)
     empty: tuple[str, Selected] | None = None
@@ -137,7 +137,7 @@ def _named_runs(asking: Asking) -> dict[str, tuple[str, str]]:
 
 
 def _runs_with(name: NameInQuestion) -> RunSet | None:
-    """Return the runs that carry or state what ``name`` names; None where it names neither."""
+    """Return the runs that carry or state what ``name`` names; None if it names neither."""
     if name.kind == "virus":
         return Carries(Hit(virus=(name.name,)))
     if name.kind in _FIELDS:
@@ -154,7 +154,7 @@ def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> str:
 
 
 async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
-    """Return the tables, joins and columns chosen; what a choice lacks to connect is added."""
+    """Return the tables, joins and columns chosen, with any that are missing to connect them."""
     prompt = tables_prompt(catalogue, asked)
     schema = tables_schema(offered(catalogue))
     picked = await _picked(model, prompt, schema, "tables")
@@ -170,20 +170,20 @@ async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
 
 async def _columns(model: ChatModel, tables: Sequence[Table], asked: str) -> list[tuple[str, str]]:
     """Return the columns of ``tables`` that the model picks, each with its table."""
-    prompt = columns_prompt(tables, asked)
-    named = {}
-    for table in tables:
-        for column in table.column_names:
-            named[f"{table.name}.{column}"] = (table.name, column)
+    named = {
+        f"{table.name}.{column}": (table.name, column)
+        for table in tables
+        for column in table.column_names
+    }
     schema = columns_schema(list(named))
-    picked = await _picked(model, prompt, schema, "columns")
-    return [named[one] for one in picked]
+    picked = await _picked(model, columns_prompt(tables, asked), schema, "columns")
+    return [named[name] for name in picked]
 
 
 async def _joined(
     catalogue: Catalogue, model: ChatModel, tables: Sequence[str], asked: str
 ) -> tuple[Join, ...]:
-    """Return joins that connect ``tables``: the model's choice, with what it lacks added."""
+    """Return joins that connect ``tables``: those the model chose, and any that are missing."""
     possible = catalogue.joins_between(tables)
     if len(possible) <= 1:
         return possible
@@ -196,25 +196,18 @@ async def _joined(
     for join in picked:
         reached |= {join.left, join.right}
     for join in possible:
-        if join not in picked and _adds(join, reached):
+        adds = (join.left in reached) != (join.right in reached)
+        if join not in picked and adds:
             picked.append(join)
             reached |= {join.left, join.right}
     return tuple(picked)
-
-
-def _adds(join: Join, reached: set[str]) -> bool:
-    has_left = join.left in reached
-    has_right = join.right in reached
-    return has_left != has_right
 
 
 async def _picked(
     model: ChatModel, prompt: Prompt, schema: type[Any], name: str
 ) -> tuple[str, ...]:
     answer = await model.complete(prompt, schema, max_tokens=_LIST_TOKENS)
-    picked = getattr(answer.parsed, name)
-    distinct = dict.fromkeys(picked)
-    return tuple(distinct)
+    return tuple(dict.fromkeys(getattr(answer.parsed, name)))
 
 
 async def _write(
@@ -253,31 +246,21 @@ def with_ready(sql: str, queries: Mapping[str, str]) -> str:
     """
     text = sql.strip().rstrip(";").strip()
     words = set(re.findall(r"\w+", text))
-    named = {name: select for name, select in queries.items() if name in words}
+    named = [
+        f"{name} AS (\n{indent(select.strip(), '    ')}\n)"
+        for name, select in queries.items()
+        if name in words
+    ]
     if not named:
         return text
-    ready = _with_queries(named)
+    ready = "WITH\n" + ",\n".join(named)
     own = re.match(r"(?i)with\b(?!\s+recursive)", text)
-    if own is None:
-        return f"{ready}\n{text}"
-    rest = text[own.end() :].strip()
-    return f"{ready},\n{rest}"
-
-
-def _with_queries(queries: Mapping[str, str]) -> str:
-    """Return ``queries`` by name as they stand behind WITH."""
-    written = [f"{name} AS (\n{_indented(select)}\n)" for name, select in queries.items()]
-    return "WITH\n" + ",\n".join(written) if written else ""
-
-
-def _indented(select: str) -> str:
-    return "\n".join(f"    {line}" for line in select.strip().splitlines())
+    return f"{ready}\n{text}" if own is None else f"{ready},\n{text[own.end() :].strip()}"
 
 
 def _finds(selected: Selected) -> bool:
     """Return whether there is a row that is not all unknown."""
-    cells = itertools.chain.from_iterable(selected.rows)
-    return any(cell is not None for cell in cells)
+    return any(cell is not None for row in selected.rows for cell in row)
 
 
 def _steps(chosen: Chosen) -> tuple[str, ...]:

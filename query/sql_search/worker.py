@@ -25,10 +25,8 @@ _PROGRAM_MB: Final = 512
 def main() -> None:
     """Read a request from standard input, and write its outcome to standard output."""
     request = json.load(sys.stdin)
-    limits = SqlLimits(**request["limits"])
-    outcome = _outcome(request["db"], request["sql"], limits)
-    pickled = pickle.dumps(outcome)
-    sys.stdout.buffer.write(pickled)
+    outcome = _outcome(request["db"], request["sql"], SqlLimits(**request["limits"]))
+    sys.stdout.buffer.write(pickle.dumps(outcome))
 
 
 def _outcome(db: str, sql: str, limits: SqlLimits) -> QueryOutcome:

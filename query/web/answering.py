@@ -1,4 +1,4 @@
-"""An answer as it comes: how the question is read, what is counted, then what a model adds."""
+"""An answer as it arrives: how the question is read, what is counted, then what a model adds."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ Record = dict[str, Any]
 def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentEvent]:
     """Yield the events of an answer.
 
-    ``reading`` how the question is read; ``facts`` the whole answer without a model, where one
-    goes on to add to it; ``interpreting`` the name of that model; ``answer`` the answer;
-    ``refused`` the message and the remedy where there is none. The last is either of these two.
+    ``reading`` how the question is read; ``facts`` the whole answer without a model, if one goes on
+    to add to it; ``interpreting`` the name of that model; last ``answer``, or else ``refused`` with
+    the message and the remedy.
     """
     try:
         with site.opened() as con:
@@ -46,7 +46,8 @@ def answer_events(site: ServedIndex, asked: WebQuestion) -> Iterator[ServerSentE
 
 
 def list_modes() -> list[Record]:
-    """Return the ways of asking, what each can do, and examples; first the one that chooses.
+    """Return the ways of asking, what each can do, and examples; the one that chooses a way comes
+    first.
 
     Its examples are answered from the index: none sends anything to NCBI.
     """
@@ -61,7 +62,9 @@ def _described(mode: Mode) -> Record:
 
 
 def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
-    """Yield what facts answer, then that with what a model adds, or where only a model finds it."""
+    """Yield the answer from facts, then the answer with what a model adds, or that only a model
+    finds.
+    """
     name = route(asking).mode if mode_name == MODE_ASK else mode_name
     if asking.model is None:
         yield _given("answer", answer_by(asking, name))
@@ -77,7 +80,7 @@ def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
 
 
 def _without_model(asking: Asking, mode_name: str) -> Answer | None:
-    """Return what facts answer, None where a model has to be asked."""
+    """Return the answer from facts, None if a model has to be asked."""
     try:
         return answer_by(replace(asking, choice=None), mode_name)
     except QueryError:

@@ -1,13 +1,11 @@
-"""The application: pages, a JSON interface over the functions of this package, and who may call it.
+"""The application: pages, a JSON interface to the functions of this package, and who may call it.
 
-The index is opened for each request, which takes milliseconds: a newly published one is read from
-the next request on.
+The index is opened for each request, which takes milliseconds, so a newly published one is read
+from the next request on.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.metadata import version
@@ -21,12 +19,12 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from index.store.read import first_line
 from ontology_etl.errors import ViromeError
-from query.answer import answer_record
+from query.answer import ResultTable, answer_record
 from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
 from query.errors import QueryError
 from query.screening.screen import MAX_CHARACTERS
-from query.sql_search.saving import safe_cell
+from query.sql_search.saving import table_csv
 from query.web.answering import answer_events, list_modes
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
@@ -63,23 +61,21 @@ def make_app(site: ServedIndex) -> FastAPI:
 async def _refused(_: Request, error: Exception) -> Response:
     """Return an error of the product as JSON: 422 where the question is refused, else 503."""
     assert isinstance(error, ViromeError)
-    is_refusal = isinstance(error, QueryError)
-    status = 422 if is_refusal else 503
-    name = type(error).__name__
-    return said(status, error.message, remedy=error.remedy, name=name)
+    status = 422 if isinstance(error, QueryError) else 503
+    return said(status, error.message, remedy=error.remedy, name=type(error).__name__)
 
 
 async def _unreadable(_: Request, error: Exception) -> Response:
-    """Return what is wrong with the parameters of a call; what they hold is not repeated."""
+    """Return what is wrong with the parameters of a call, without repeating their values."""
     assert isinstance(error, RequestValidationError)
     detail = [{key: one[key] for key in ("loc", "msg", "type")} for one in error.errors()]
     return SafeJSON({"detail": detail}, status_code=422)
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    """Return that the index cannot be read as was asked: what it says may help."""
-    reason = first_line(error)
-    return said(503, f"the index cannot be read: {reason}", name=type(error).__name__)
+    """Return that the index cannot be read in this way, with the error, which may help."""
+    text = f"the index cannot be read: {first_line(error)}"
+    return said(503, text, name=type(error).__name__)
 
 
 def _add_pages(app: FastAPI, site: ServedIndex) -> None:
@@ -106,8 +102,7 @@ def _add_pages(app: FastAPI, site: ServedIndex) -> None:
 
 def _shown(page: PolicedPage) -> HTMLResponse:
     """Return ``page`` with the policy of what it may load."""
-    headers = {"Content-Security-Policy": page.policy}
-    return HTMLResponse(page.text, headers=headers)
+    return HTMLResponse(page.text, headers={"Content-Security-Policy": page.policy})
 
 
 def _add_questions(app: FastAPI, site: ServedIndex) -> None:
@@ -186,7 +181,7 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
             found = runs_behind(con, key, value, community=community, limit=limit)
         if form == "csv":
             name = "attachment; filename=runs.csv"
-            text = _csv(found.columns, found.rows)
+            text = table_csv(ResultTable(found.columns, found.rows), line_end="\r\n")
             return PlainTextResponse(
                 text, media_type="text/csv", headers={"Content-Disposition": name}
             )
@@ -211,14 +206,3 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
 
         with site.opened() as con:
             return asdict(find_associations(con, family, term=term, limit=limit))
-
-
-def _csv(columns: tuple[str, ...], rows: tuple[tuple[Any, ...], ...]) -> str:
-    """Return rows as CSV; a cell that a spreadsheet would run as a formula is quoted as text."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(columns)
-    for row in rows:
-        cells = [safe_cell(cell) for cell in row]
-        writer.writerow(cells)
-    return out.getvalue()

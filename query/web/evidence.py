@@ -54,13 +54,10 @@ def runs_behind(
         raise UnknownCitationKeyError(key, known=CITATION_KEYS)
     chosen, given = _chosen_runs(key, value, community)
     with_runs = f"WITH behind AS ({chosen})"
-    count = f"{with_runs} SELECT count(*) FROM behind"
-    ((total,),) = con.execute(count, given).fetchall()
-    shown = f"{with_runs} {_SHOWN}"
-    result = con.execute(shown, {**given, "limit": limit})
-    columns = [column[0] for column in result.description]
-    rows = result.fetchall()
-    return Behind(tuple(columns), tuple(rows), total)
+    ((total,),) = con.execute(f"{with_runs} SELECT count(*) FROM behind", given).fetchall()
+    result = con.execute(f"{with_runs} {_SHOWN}", {**given, "limit": limit})
+    columns = tuple(column[0] for column in result.description)
+    return Behind(columns, tuple(result.fetchall()), total)
 
 
 def _chosen_runs(key: str, value: str, community: str | None) -> tuple[str, dict[str, str]]:
@@ -72,5 +69,4 @@ def _chosen_runs(key: str, value: str, community: str | None) -> tuple[str, dict
     given = {"key": key, "value": value}
     if community is None:
         return _OF_VALUE, given
-    both = f"{_OF_VALUE} INTERSECT {_OF_COMMUNITY}"
-    return both, {**given, "community": community}
+    return f"{_OF_VALUE} INTERSECT {_OF_COMMUNITY}", {**given, "community": community}

@@ -1,8 +1,8 @@
-"""Who may call, and with how much: what every request passes before anything is answered.
+"""Who may call, and with how much data: every request is checked before anything is answered.
 
-A page elsewhere can have a browser of this machine call a server of this machine. So the name in
+A foreign page can make a browser on this machine call a server on this machine. So the name in
 ``Host`` is checked (a foreign name can be made to lead here), and so is the site that a browser
-says the call comes from. A body is read up to a limit whether or not it states its length.
+says the call comes from. A body is read up to a limit, whether or not it states its length.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NO_ADDRESS: Final = frozenset("@/?#\\ ")
 
 
 class SafeJSON(Response):
-    """JSON that can be sent whatever text or number is in it."""
+    """JSON that can be sent whatever text or number it contains."""
 
     media_type = "application/json"
 
@@ -48,7 +48,7 @@ class SafeJSON(Response):
 
 
 class Guard:
-    """Lets requests through to ``app`` that come to one of ``hosts`` (``*``: any), hold ``token``
+    """Passes requests on to ``app`` that come to one of ``hosts`` (``*``: any), have the ``token``
     if there is one, and bring at most ``most_bytes``.
     """
 
@@ -87,7 +87,7 @@ class Guard:
         await self._app(scope, _again(body, receive), answer)
 
     def _refusal(self, request: Request) -> Response | None:
-        """Return why ``request`` is not answered, None where it is."""
+        """Return why ``request`` is not answered, None if it is."""
         host = host_of(request.headers.get("host", ""))
         if "*" not in self._hosts and host not in self._hosts:
             return said(421, f"{host or 'no name'}: this server does not answer to that name")
@@ -107,9 +107,7 @@ class Guard:
         return said(413, f"more than {self._most_bytes:,} bytes")
 
     async def _read(self, receive: Receive) -> bytes | None:
-        """Return the body, no more of it than shows that it is too large; None where the caller
-        has gone.
-        """
+        """Return the body, read only until it is too large; None if the caller has gone."""
         body = bytearray()
         while True:
             message = await receive()
@@ -146,7 +144,7 @@ def said(status: int, message: str, **more: str) -> Response:
 
 
 def host_of(address: str) -> str:
-    """Return the name in a ``Host`` header, without port and brackets; nothing where it is none.
+    """Return the name in a ``Host`` header, without port and brackets; "" if it is not valid.
 
     >>> host_of("[::1]:8000"), host_of("[::1]"), host_of("LocalHost:80"), host_of("a@localhost")
     ('::1', '::1', 'localhost', '')
@@ -160,9 +158,9 @@ def host_of(address: str) -> str:
 
 
 def _is_from_elsewhere(request: Request) -> bool:
-    """Return whether a browser calls for a page of another site, or another port.
+    """Return whether a browser calls for a page of another site, or of another port.
 
-    Following a link to a page is none of that. A program that is no browser says nothing of it.
+    Following a link to a page does not count. A program that is no browser says nothing about it.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None and site not in _OWN_SITES:
@@ -196,8 +194,7 @@ def _is_same(given: str, token: str) -> bool:
 
 
 def _cookie(token: str) -> str:
-    cookie = SimpleCookie({COOKIE: token})
-    morsel = cookie[COOKIE]
+    morsel = SimpleCookie({COOKIE: token})[COOKIE]
     morsel["httponly"] = True
     morsel["samesite"] = "strict"
     morsel["path"] = "/"
@@ -205,7 +202,9 @@ def _cookie(token: str) -> str:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Return what gives ``body`` first, then what ``receive`` gives: that the caller has gone."""
+    """Return a function that gives ``body`` first, then what ``receive`` gives: that the caller has
+    gone.
+    """
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def given() -> Message:

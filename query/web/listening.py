@@ -1,4 +1,6 @@
-"""A server that gives a request a time to arrive, so that half-open ones do not pile up."""
+"""A server that limits the time in which a request must arrive, so that half-open ones do not pile
+up.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ _ARRIVED: Final = (h11.DONE, h11.MUST_CLOSE, h11.CLOSED, h11.ERROR)
 
 
 class PunctualProtocol(H11Protocol):
-    """HTTP/1.1 in which a request, head and body, arrives within ``request_s``."""
+    """HTTP/1.1 in which a request, head and body, must arrive within ``request_s``."""
 
     request_s: float = 20.0
     _deadline: asyncio.TimerHandle | None = None

@@ -16,7 +16,7 @@ SCRIPT: Final = files("query.web.assets").joinpath("live.js").read_text(encoding
 
 
 class LivePages:
-    """The pages over one index; the atlas is made anew when another index was published."""
+    """The pages for one index; the atlas is made again when another index is published."""
 
     def __init__(self, db: Path) -> None:
         self._db = db
@@ -56,18 +56,10 @@ class LivePages:
 def _call(call: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
     """Return an operation as a term of a list: what it gives, and what it takes."""
     about = operation.get("description", operation.get("summary", ""))
-    takes = [one["name"] for one in operation.get("parameters", [])]
-    kind = "Parameters"
+    kind, takes = "Parameters", [given["name"] for given in operation.get("parameters", [])]
     if "requestBody" in operation:
-        kind = "JSON"
-        takes = list(schemas[_body_schema(operation["requestBody"])].get("properties", ()))
+        reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        kind, takes = "JSON", schemas[reference.rsplit("/", 1)[1]].get("properties", ())
     names = ", ".join(f"<code>{html.escape(name)}</code>" for name in takes)
     shown = f'<dd class="quiet">{kind}: {names}</dd>' if takes else ""
     return f"<dt><code>{html.escape(call)}</code></dt><dd>{html.escape(about)}</dd>{shown}"
-
-
-def _body_schema(body: dict[str, Any]) -> str:
-    """Return the name of the schema of the JSON that an operation takes."""
-    content = body["content"]["application/json"]
-    reference: str = content["schema"]["$ref"]
-    return reference.rsplit("/", 1)[1]

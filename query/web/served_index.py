@@ -33,7 +33,7 @@ class ServedIndex:
 
     ``hosts`` are the names it answers to, ``*`` any. Without a ``token`` everybody who reaches the
     port may call. ``choose`` gives the model that adds to an answer, spending at most
-    ``budget_tokens`` on it; without it answers are composed from facts.
+    ``budget_tokens`` on it; without it answers are made from facts only.
     """
 
     db: Path
@@ -49,9 +49,9 @@ class ServedIndex:
     def asking(
         self, asked: WebQuestion, con: duckdb.DuckDBPyConnection, *, worded: bool = False
     ) -> Asking:
-        """Return ``asked`` with what its answer may use; a model only where it is ``worded``.
+        """Return ``asked`` with what its answer may use; a model only if it is ``worded``.
 
-        Raises ``HarmfulQuestionError`` where no mode may answer it.
+        Raises ``HarmfulQuestionError`` if no mode may answer it.
         """
         choice = self.choose() if worded and self.choose else None
         return Asking(
@@ -70,8 +70,8 @@ class ServedIndex:
 class WebQuestion(BaseModel):
     """A question and the way to answer it.
 
-    ``request`` is the JSON of what it means where that was picked or changed, a list where it has
-    several parts; ``previous`` that of the request that it follows.
+    ``request`` is the JSON of its meaning if that was picked or changed, a list if it has several
+    parts; ``previous`` is the JSON of the request that it follows.
     """
 
     question: str = Field(max_length=MAX_CHARACTERS)

@@ -10,10 +10,10 @@ import typer
 from query.cli.answering import Figure, ModeOptions, answer_command, asking_for, index_asked
 from query.cli.console import print_json, reported, say
 from query.cli.options import takes
+from query.cli.usage import optional
 
 if TYPE_CHECKING:
     from query.answer import Answer
-    from query.ask.routing import Route
     from query.mode import Asking
 
 
@@ -23,7 +23,7 @@ class AskOptions(ModeOptions):
 
     mode: Annotated[
         str | None,
-        typer.Option(help="Ask in this way, whatever the question.", show_default=False),
+        optional("Use this way of asking, whatever the question."),
     ] = None
     why: Annotated[
         bool, typer.Option("--why", help="Say which way would be taken and why, and stop.")
@@ -48,7 +48,7 @@ def ask(options: AskOptions) -> None:
       query ask "Which chromosome is rs7412 on?" --why
     """
     if options.why:
-        _explain_route(options)
+        _print_route(options)
         return
 
     def answer(asking: Asking) -> Answer:
@@ -59,16 +59,13 @@ def ask(options: AskOptions) -> None:
     answer_command(options, answer, figure=options.figure)
 
 
-def _explain_route(options: AskOptions) -> None:
+def _print_route(options: AskOptions) -> None:
     """Print which way would be taken."""
     with reported(as_json=options.as_json), index_asked(options.db) as con:
         from query.ask.routing import route
 
-        _print_route(route(asking_for(con, options, no_llm=True)), as_json=options.as_json)
-
-
-def _print_route(chosen: Route, *, as_json: bool) -> None:
-    if as_json:
+        chosen = route(asking_for(con, options, no_llm=True))
+    if options.as_json:
         print_json(asdict(chosen))
     else:
         say(f"{chosen.mode}, because {chosen.why}")

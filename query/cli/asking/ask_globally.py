@@ -10,7 +10,7 @@ import typer
 from query.cli.answering import Figure, ModeOptions, answer_command, asking_for, index_asked
 from query.cli.console import print_json, reported, say
 from query.cli.options import takes
-from query.cli.usage import MOST
+from query.cli.usage import MOST, optional
 from query.modes import mode_named
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ class GlobalOptions(ModeOptions):
 
     level: Annotated[
         int | None,
-        typer.Option(help="Read communities of this level only.", max=MOST, show_default=False),
+        optional("Read communities of this level only.", max=MOST),
     ] = None
     plan: Annotated[
         bool, typer.Option("--plan", help="Say what the answer would cost, and stop.")
     ] = False
     full: Annotated[
-        bool, typer.Option("--full", help="Show every community, not the first three.")
+        bool, typer.Option("--full", help="Show all communities, not only the first three.")
     ] = False
     figure: Figure = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,12 +17,13 @@ from query.cli.answering import (
     index_asked,
     keep_answer,
 )
-from query.cli.console import AsJson, Database, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
+from query.cli.console import AsJson, Database, print_json, print_table, reported, say, writing
+from query.cli.listing import columns_of
 from query.cli.options import takes
-from query.cli.usage import MOST
+from query.cli.usage import MOST, file_option, optional
 from query.config import QueryConfig, database_path
 from query.errors import EmptyQuestionError
+from query.sql_search.saving import FORMATS
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,18 +31,7 @@ if TYPE_CHECKING:
     from query.sql_search.answer import SqlAnswer
 
 
-def result_file(path: Path | None) -> Path | None:
-    """Return ``path`` where rows can be written to it; otherwise it is wrong usage."""
-    from query.sql_search.saving import FORMATS
-
-    if path is None:
-        return None
-    if path.suffix.lower().lstrip(".") not in FORMATS:
-        endings = ", ".join(f".{ending}" for ending in FORMATS)
-        raise typer.BadParameter(f"{path}: name a file that ends in {endings}")
-    if not path.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{path}: no folder {path.parent}")
-    return path
+SCHEMA: Final = columns_of("table, column, type, meaning", cut="meaning")
 
 
 @dataclass(frozen=True)
@@ -54,10 +44,8 @@ class SqlOptions:
     no_llm: NoModel = False
     then: Annotated[
         list[str] | None,
-        typer.Option(
-            "--then",
-            help='A follow-up that changes the request ("only in bats"); may be repeated.',
-            show_default=False,
+        optional(
+            'A follow-up that changes the request ("only in bats"); may be repeated.', "--then"
         ),
     ] = None
     by_model: Annotated[
@@ -65,26 +53,23 @@ class SqlOptions:
     ] = False
     run: Annotated[
         str | None,
-        typer.Option(
-            "--run", help="Run this SELECT as it is, instead of a question.", show_default=False
-        ),
+        optional("Run this SELECT as it is, instead of a question.", "--run"),
     ] = None
     schema: Annotated[
         bool, typer.Option("--schema", help="Show the tables that SQL may read, and stop.")
     ] = False
     output: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the rows to this file too: .csv, .json or .parquet.",
-            callback=result_file,
-            show_default=False,
+        file_option(
+            "Write the rows to this file too: .csv, .json or .parquet.",
+            endings=[f".{ending}" for ending in FORMATS],
         ),
     ] = None
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV alone.")] = False
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print only the rows, as CSV.")] = False
     timeout: Annotated[float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)] = (
         20.0
     )
-    rows: Annotated[int, typer.Option(help="Rows to return at most.", min=1, max=MOST)] = 10_000
+    rows: Annotated[int, typer.Option(help="Most rows to return.", min=1, max=MOST)] = 10_000
     budget: Budget = None
     no_journal: NoJournal = False
 
@@ -137,16 +122,13 @@ def answer_by_sql(options: SqlOptions) -> None:
 
 
 def _save(result: SqlAnswer, output: Path | None) -> None:
-    """Write the rows to ``output``; raises ``FolderError`` where that is not to be done."""
+    """Write the rows to ``output`` where it is given; raises ``FolderError``."""
     if output is None:
         return
-    from query.errors import FolderError
     from query.sql_search.saving import save_table
 
-    try:
+    with writing(output):
         save_table(result.table, output)
-    except OSError as error:
-        raise FolderError(output, reason=error.strerror or str(error)) from error
     say(f"{len(result.table.rows):,} rows written to {output}", err=True)
 
 
@@ -175,12 +157,9 @@ def _print_schema(con: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
     if as_json:
         print_json([asdict(table) for table in tables])
         return
-    columns = [
-        ListedColumn("table"),
-        ListedColumn("column"),
-        ListedColumn("type"),
-        ListedColumn("meaning", cut=True),
+    rows = [
+        (table.name, column.name, column.type, column.comment)
+        for table in tables
+        for column in table.columns
     ]
-    rows = [(table.name, column.name, column.type, column.comment)
-            for table in tables for column in table.columns]  # fmt: skip
-    print_table(columns, rows)
+    print_table(SCHEMA, rows)

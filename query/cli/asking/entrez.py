@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from index.exposure import DEFAULT_POLICY
 from query.cli.answering import NoJournal, NoModel, Words, give
 from query.cli.console import AsJson, Database, reported, say
+from query.cli.usage import optional
 from query.config import NcbiSettings, database_path, model_choice, ncbi_settings
 
 
@@ -20,7 +19,7 @@ def answer_from_ncbi(
     no_llm: NoModel = False,
     replay: Annotated[
         Path | None,
-        typer.Option(help="Answer from recorded calls; nothing is sent.", show_default=False),
+        optional("Answer from recorded calls; nothing is sent."),
     ] = None,
     no_journal: NoJournal = False,
 ) -> None:

@@ -12,6 +12,7 @@ import typer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
 from query.cli.listing import ListedColumn
 from query.cli.options import takes
+from query.cli.usage import argument
 
 if TYPE_CHECKING:
     from query.compiler import Result, RunTally
@@ -23,10 +24,7 @@ class RequestOptions:
 
     request: Annotated[
         str,
-        typer.Argument(
-            help="A file with a request in JSON, - for standard input, or the JSON itself.",
-            show_default=False,
-        ),
+        argument("A file with a request in JSON, - for standard input, or the JSON itself."),
     ] = "-"
     db: Database = None
     as_json: AsJson = False
@@ -37,7 +35,7 @@ class RequestOptions:
 
 
 @takes(RequestOptions)
-def run_request(options: RequestOptions) -> None:
+def run(options: RequestOptions) -> None:
     """Run a request: a measure of a set of runs, as JSON. For programs, notebooks and agents.
 
     An unreadable request or an unknown name is an error with exit code 8 and a suggestion.
@@ -97,13 +95,10 @@ def _print(result: Result) -> None:
 
 
 def _headline(result: Result) -> str:
-    parts: list[str] = []
-    if result.verdict is not None:
-        parts.append(result.verdict)
+    parts = [] if result.verdict is None else [str(result.verdict)]
     if result.number is not None:
-        number = result.number
-        shown = f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"
-        parts.append(f"{shown} {result.unit}")
+        digits = ",d" if isinstance(result.number, int) else ",.2f"
+        parts.append(f"{result.number:{digits}} {result.unit}")
     return ": ".join(parts)
 
 

@@ -12,8 +12,9 @@ import typer
 from index.reports.phrases import counted
 from query.cli.answering import NoJournal, keep_answer
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.options import takes
+from query.cli.usage import argument, optional
 from query.config import database_path, documents_path
 
 if TYPE_CHECKING:
@@ -23,21 +24,17 @@ if TYPE_CHECKING:
     from query.search.passage import Kind
     from query.search.selecting import PassageSearch
 
-HITS: Final = (
-    ListedColumn("kind"),
-    ListedColumn("where"),
-    ListedColumn("text", cut=True),
-    ListedColumn("words", number=True, least=2),
-    ListedColumn("meaning", number=True, least=2),
-    ListedColumn("cosine", number=True, least=1),
+HITS: Final = columns_of(
+    "kind, where, text, words, meaning, cosine",
+    cut="text",
+    numbers="words, meaning, cosine",
+    least="cosine, words, meaning",
 )
-DOCUMENTS: Final = (
-    ListedColumn("document"),
-    ListedColumn("outcome", least=2),
-    ListedColumn("pages", number=True),
-    ListedColumn("without text", number=True, least=1),
-    ListedColumn("passages", number=True),
-    ListedColumn("path", cut=True, least=1),
+DOCUMENTS: Final = columns_of(
+    "document, outcome, pages, without text, passages, path",
+    cut="path",
+    numbers="pages, without text, passages",
+    least="without text, path, outcome",
 )
 KINDS: Final = ("report", "finding", "study", "term", "virus", "document")
 
@@ -54,21 +51,15 @@ def known_kinds(kinds: list[str] | None) -> list[str]:
 class SearchOptions:
     """Options of ``query search``."""
 
-    words: Annotated[
-        str | None, typer.Argument(help="Words, or a question.", show_default=False)
-    ] = None
+    words: Annotated[str | None, argument("Words, or a question.")] = None
     near: Annotated[
         str | None,
-        typer.Option(
-            help="What is like this community, finding, study, term, virus or document.",
-            show_default=False,
-        ),
+        optional("Find what is most like this community, finding, study, term, virus or document."),
     ] = None
     kind: Annotated[
         list[str] | None,
-        typer.Option(
-            help=f"Only passages of this kind: {', '.join(KINDS)}; may be repeated.",
-            show_default=False,
+        optional(
+            f"Only passages of this kind: {', '.join(KINDS)}; may be repeated.",
             callback=known_kinds,
         ),
     ] = None
@@ -93,7 +84,7 @@ def search(options: SearchOptions) -> None:
       query search --near NCBITaxon:11118 --limit 5
     """
     with reported(as_json=options.as_json), index_opened(options.db) as con:
-        from query.search.ask import found_answer, search_asked, search_near, search_words
+        from query.search.selecting import found_answer, search_asked, search_near, search_words
 
         if (options.words is None) == (options.near is None):
             raise typer.BadParameter("give words, or --near with an identifier")
@@ -121,11 +112,9 @@ def documents(
     action: Annotated[Literal["add", "list", "remove"], typer.Argument(help="What to do.")],
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="Files to add, or names to remove.", show_default=False),
+        argument("Files to add, or names to remove."),
     ] = None,
-    max_pages: Annotated[
-        int, typer.Option(help="Pages of the longest PDF that is read.", min=1)
-    ] = 2000,
+    max_pages: Annotated[int, typer.Option(help="Most pages of a PDF that is read.", min=1)] = 2000,
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:

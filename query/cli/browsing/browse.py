@@ -18,32 +18,28 @@ from query.cli.console import (
     reported,
     say,
 )
-from query.cli.listing import ListedColumn
-from query.cli.usage import MOST, LinesShown, figure_option
+from query.cli.listing import columns_of
+from query.cli.usage import MOST, LinesShown, argument, file_option, optional
 
 if TYPE_CHECKING:
     from query.browsing.lookup import CommunityLookup
 
-COLUMNS: Final = (
-    ListedColumn("community"),
-    ListedColumn("level", number=True, least=2),
-    ListedColumn("runs", number=True),
-    ListedColumn("rating", number=True, least=1),
-    ListedColumn("label", cut=True),
-    ListedColumn("title", cut=True),
+COLUMNS: Final = columns_of(
+    "community, level, runs, rating, label, title",
+    cut="label, title",
+    numbers="level, runs, rating",
+    least="rating, level",
 )
 
 
 def communities(
     like: Annotated[
         str | None,
-        typer.Option(
-            help="Only those that hold this text: title, virus, host, …", show_default=False
-        ),
+        optional("Only those that contain this text: title, virus, host, …"),
     ] = None,
     level: Annotated[
         int | None,
-        typer.Option(help="Only this level; 0 is the coarsest.", max=MOST, show_default=False),
+        optional("Only this level; 0 is the coarsest.", max=MOST),
     ] = None,
     limit: LinesShown = 50,
     db: Database = None,
@@ -76,18 +72,15 @@ def more_with(shown: int, total: int) -> str:
 def report(
     community: Annotated[
         str,
-        typer.Argument(
-            help="Identifier, the beginning of one, or words of a title or label.",
-            show_default=False,
-        ),
+        argument("Identifier, the beginning of one, or words of a title or label."),
     ],
     db: Database = None,
     as_json: AsJson = False,
     figure: Annotated[
-        Path | None, figure_option("Draw what marks it to this file, SVG or PNG.")
+        Path | None, file_option("Draw what characterises it to this file, SVG or PNG.")
     ] = None,
     citations: Annotated[
-        bool, typer.Option("--citations", help="Print with each sentence what it counts.")
+        bool, typer.Option("--citations", help="Print after each sentence what it counts.")
     ] = False,
 ) -> None:
     """Show the report of one community: summary, findings, rating and risk group.
@@ -104,7 +97,7 @@ def report(
       query report Rhinolophus --figure facts.png
     """
     with reported(as_json=as_json), index_opened(db) as con:
-        from query.answer_text import without_references
+        from index.reports.citations import strip_references
         from query.browsing.communities import read_report, report_text
         from query.browsing.lookup import find_community
 
@@ -118,7 +111,7 @@ def report(
         print_json(asdict(card))
     else:
         text = report_text(card)
-        print_prose(text if citations else without_references(text))
+        print_prose(text if citations else strip_references(text))
     _say_others(found)
 
 

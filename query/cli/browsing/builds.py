@@ -5,35 +5,23 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Final
 
-import typer
-
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
+from query.cli.usage import optional
 
-BUILDS: Final = (
-    ListedColumn("published"),
-    ListedColumn("content", cut=True),
-    ListedColumn("runs", number=True),
-    ListedColumn("detections", number=True),
-    ListedColumn("communities", number=True),
-    ListedColumn("reports", number=True),
-    ListedColumn("associations", number=True),
-    ListedColumn("seconds", number=True),
-    ListedColumn("peak MB", number=True),
+BUILDS: Final = columns_of(
+    "published, content, runs, detections, communities, reports, associations, seconds, peak MB",
+    cut="content",
+    numbers="runs, detections, communities, reports, associations, seconds, peak MB",
 )
-DIFFERENCES: Final = (
-    ListedColumn("what"),
-    ListedColumn("before", cut=True),
-    ListedColumn("after", cut=True),
-)
+DIFFERENCES: Final = columns_of("what, before, after", cut="before, after")
 
 
 def builds(
     compare: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            help="Two builds: 'previous', 'current', or the beginning of a time or content.",
-            show_default=False,
+        optional(
+            "Two builds: 'previous', 'current', or the beginning of a time or of a content hash.",
             metavar="BEFORE AFTER",
         ),
     ] = None,
@@ -48,25 +36,19 @@ def builds(
     \b
     Examples:
       query builds
-          query builds --json
+      query builds --json
     """
     with reported(as_json=as_json), index_opened(db) as con:
         from query.browsing.builds import compare_builds, list_builds
 
-        if compare is None:
-            listed = list_builds(con)
-        else:
-            differences = compare_builds(con, *compare)
-    if compare is None:
-        if as_json:
-            print_json({"builds": [asdict(build) for build in listed]})
-            return
-        print_table(BUILDS, [_row(asdict(build)) for build in listed])
-        return
+        found = compare_builds(con, *compare) if compare else list_builds(con)
+    records = [asdict(each) for each in found]
     if as_json:
-        print_json({"differences": [asdict(one) for one in differences]})
-        return
-    print_table(DIFFERENCES, [(one.key, one.before, one.after) for one in differences])
+        print_json({"differences" if compare else "builds": records})
+    elif compare:
+        print_table(DIFFERENCES, [tuple(record.values()) for record in records])
+    else:
+        print_table(BUILDS, [_row(record) for record in records])
 
 
 def _row(build: dict[str, object]) -> list[object]:

@@ -6,42 +6,28 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from query.cli.browsing.browse import more_with
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
 from query.cli.options import takes
-from query.cli.usage import LinesShown, figure_option
+from query.cli.usage import LinesShown, file_option, optional
 
 if TYPE_CHECKING:
     import duckdb
-    import polars as pl
 
     from query.browsing.associations import Associations, CombinedEffect, ListedAssociation
 
-COLUMNS: Final = (
-    ListedColumn("bioproject"),
-    ListedColumn("attribute", cut=True),
-    ListedColumn("value", cut=True),
-    ListedColumn("against", cut=True),
-    ListedColumn("n", number=True),
-    ListedColumn("fold", number=True),
-    ListedColumn("p", number=True, least=1),
-    ListedColumn("q", number=True),
-    ListedColumn("holds", least=2),
-    ListedColumn("source", cut=True),
-    ListedColumn("flag", cut=True, least=3),
+COLUMNS: Final = columns_of(
+    "bioproject, attribute, value, against, n, fold, p, q, holds, source, flag",
+    cut="attribute, value, against, source, flag",
+    numbers="n, fold, p, q",
+    least="p, holds, flag",
 )
-COMBINED_COLUMNS: Final = (
-    ListedColumn("over projects", number=True),
-    ListedColumn("attribute", cut=True),
-    ListedColumn("value", cut=True),
-    ListedColumn("alike", number=True),
-    ListedColumn("g", number=True),
-    ListedColumn("95 % interval", number=True, least=1),
-    ListedColumn("q", number=True),
-    ListedColumn("holds", least=2),
+COMBINED_COLUMNS: Final = columns_of(
+    "over projects, attribute, value, alike, g, 95 % interval, q, holds",
+    cut="attribute, value",
+    numbers="over projects, alike, g, 95 % interval, q",
+    least="95 % interval, holds",
 )
 
 
@@ -49,25 +35,19 @@ COMBINED_COLUMNS: Final = (
 class MwasOptions:
     """Options of ``query mwas``."""
 
-    family: Annotated[
-        str, typer.Option(help="Virus family, e.g. Picornaviridae.", show_default=False)
-    ]
+    family: Annotated[str, optional("Virus family, e.g. Picornaviridae.")]
     term: Annotated[
         str | None,
-        typer.Option(
-            help="Facet, attribute, value or ontology term, e.g. tissue.", show_default=False
-        ),
+        optional("Facet, attribute, value or ontology term, e.g. tissue."),
     ] = None
-    bioproject: Annotated[
-        str | None, typer.Option(help="Only this BioProject.", show_default=False)
-    ] = None
+    bioproject: Annotated[str | None, optional("Only this BioProject.")] = None
     limit: LinesShown = 50
-    plot: Annotated[Path | None, figure_option("Write a volcano plot to this SVG or PNG file.")] = (
+    plot: Annotated[Path | None, file_option("Write a volcano plot to this SVG or PNG file.")] = (
         None
     )
-    forest: Annotated[
-        Path | None, figure_option("Write a forest plot to this SVG or PNG file.")
-    ] = None
+    forest: Annotated[Path | None, file_option("Write a forest plot to this SVG or PNG file.")] = (
+        None
+    )
     db: Database = None
     as_json: AsJson = False
 
@@ -104,34 +84,22 @@ def mwas(options: MwasOptions) -> None:
             both_sides=options.as_json,
         )
         if options.plot is not None or options.forest is not None:
-            _draw_for(con, options)
+            _draw(con, options)
     if options.as_json:
         print_json({"family": options.family, **_record(found)})
     else:
         _print(found, every_effect=options.term is not None)
 
 
-def _draw_for(con: duckdb.DuckDBPyConnection, options: MwasOptions) -> None:
-    """Draw the figures that ``options`` name."""
-    from query.browsing.associations import associations_table
-
-    family, term = options.family, options.term
-    table = associations_table(con, family, term=term, bioproject=options.bioproject)
-    title = family if term is None else f"{family}, {term}"
-    _draw(table, title, volcano=options.plot, forest=options.forest)
-
-
 def _record(found: Associations) -> dict[str, object]:
     """Return what was found as plain values."""
-    listed = [{**asdict(item), "significant": item.significant} for item in found.shown]
-    combined = [
-        {**asdict(item), "significant": item.combined.significant} for item in found.combined
-    ]
     return {
         "total": found.total,
         "significant": found.significant,
-        "associations": listed,
-        "combined": combined,
+        "associations": [{**asdict(item), "significant": item.significant} for item in found.shown],
+        "combined": [
+            {**asdict(item), "significant": item.combined.significant} for item in found.combined
+        ],
     }
 
 
@@ -190,35 +158,30 @@ def _combined_row(item: CombinedEffect) -> tuple[str, ...]:
     )
 
 
-def _draw(table: pl.DataFrame, title: str, *, volcano: Path | None, forest: Path | None) -> None:
-    """Write the figures asked for.
+def _draw(con: duckdb.DuckDBPyConnection, options: MwasOptions) -> None:
+    """Draw the figures that ``options`` name.
 
     The forest shows effects over projects where there are any, else each project.
     """
     from index.drawing import save_figure
     from index.mwas.figures import draw_combined, draw_forest, draw_volcano
     from index.mwas.meta import EFFECT, study_effects
+    from query.browsing.associations import associations_table
 
-    if volcano is not None:
-        save_figure(draw_volcano(table, title=title), volcano)
-        say(f"volcano plot: {volcano}", err=True)
-    if forest is None:
+    family, term = options.family, options.term
+    table = associations_table(con, family, term=term, bioproject=options.bioproject)
+    title = family if term is None else f"{family}, {term}"
+    if options.plot is not None:
+        save_figure(draw_volcano(table, title=title), options.plot)
+        say(f"volcano plot: {options.plot}", err=True)
+    if options.forest is None:
         return
-    in_projects = table.filter(table["m_projects"].is_not_null())
-    own = in_projects.select(
-        *EFFECT,
-        "value",
-        projects="m_projects",
-        effect="m_effect",
-        ci_low="m_ci_low",
-        ci_high="m_ci_high",
-        q_value="m_q_value",
-    )
+    effects = {name: f"m_{name}" for name in ("projects", "effect", "ci_low", "ci_high", "q_value")}
+    own = table.filter(table["m_projects"].is_not_null()).select(*EFFECT, "value", **effects)
     combined = own.unique(EFFECT, keep="first", maintain_order=True)
     if combined.is_empty():
         drawn = draw_forest(table, title=title)
     else:
-        studies = study_effects(table)
-        drawn = draw_combined(studies, combined, title=title)
-    save_figure(drawn, forest)
-    say(f"forest plot: {forest}", err=True)
+        drawn = draw_combined(study_effects(table), combined, title=title)
+    save_figure(drawn, options.forest)
+    say(f"forest plot: {options.forest}", err=True)

@@ -7,48 +7,37 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from index.claims.phrases import counted, q_text
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
-from query.cli.usage import LinesShown
+from query.cli.listing import columns_of
+from query.cli.usage import LinesShown, argument
 
 if TYPE_CHECKING:
     from query.browsing.run_list import RunList
 
-VALUES: Final = (
-    ListedColumn("facet"),
-    ListedColumn("value", cut=True),
-    ListedColumn("runs", number=True),
-    ListedColumn("of known", number=True),
-    ListedColumn("studies", number=True),
-    ListedColumn("at 90 %", number=True, least=2),
-    ListedColumn("term", least=1),
+VALUES: Final = columns_of(
+    "facet, value, runs, of known, studies, at 90 %, term",
+    cut="value",
+    numbers="runs, of known, studies, at 90 %",
+    least="term, at 90 %",
 )
-APART: Final = (
-    ListedColumn("sets apart", cut=True),
-    ListedColumn("facet"),
-    ListedColumn("here", number=True),
-    ListedColumn("elsewhere", number=True),
-    ListedColumn("q", number=True),
+APART: Final = columns_of(
+    "sets apart, facet, here, elsewhere, q", cut="sets apart", numbers="here, elsewhere, q"
 )
-COMMUNITIES: Final = (
-    ListedColumn("community"),
-    ListedColumn("level", number=True, least=1),
-    ListedColumn("runs", number=True),
-    ListedColumn("of its", number=True),
-    ListedColumn("title", cut=True),
+COMMUNITIES: Final = columns_of(
+    "community, level, runs, of its, title",
+    cut="title",
+    numbers="level, runs, of its",
+    least="level",
 )
 
 
 def runs(
     file: Annotated[
         str,
-        typer.Argument(
-            help="Text, table or spreadsheet that names runs, samples, studies or projects; "
-            "- reads standard input.",
-            show_default=False,
+        argument(
+            "Text, table or spreadsheet that names runs, samples, studies or projects; "
+            "- reads standard input."
         ),
     ],
     limit: LinesShown = 8,
@@ -99,15 +88,14 @@ def _text_of(file: str) -> str:
 
 def _print(found: RunList, limit: int) -> None:
     say(_tally(found))
-    if found.values:
-        say("")
-        print_table(VALUES, _value_rows(found, limit))
-    if found.apart:
-        say("")
-        print_table(APART, _apart_rows(found, limit))
-    if found.communities:
-        say("")
-        print_table(COMMUNITIES, _community_rows(found, limit))
+    for columns, rows in (
+        (VALUES, _value_rows(found, limit)),
+        (APART, _apart_rows(found, limit)),
+        (COMMUNITIES, _community_rows(found, limit)),
+    ):
+        if rows:
+            say("")
+            print_table(columns, rows)
     say("")
     for line in (*_tested(found), *_unknown(found)):
         say(line)

@@ -5,53 +5,36 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-import typer
-
 from index.reports.phrases import counted
 from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
-from query.cli.listing import ListedColumn
+from query.cli.listing import columns_of
+from query.cli.usage import argument, optional
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from query.browsing.terms import Occurrence, Related, TermReading
+    from query.browsing.terms import Related, TermReading
 
-READINGS: Final = (
-    ListedColumn("facet"),
-    ListedColumn("matched", cut=True),
-    ListedColumn("term"),
-    ListedColumn("label", cut=True),
-    ListedColumn("ontology", least=4),
-    ListedColumn("outcome"),
-    ListedColumn("method", least=3),
-    ListedColumn("score", number=True, least=2),
-    ListedColumn("runs", number=True),
-    ListedColumn("above it", cut=True, least=5),
-    ListedColumn("also called", cut=True, least=1),
+READINGS: Final = columns_of(
+    "facet, matched, term, label, ontology, outcome, method, score, runs, above it, also called",
+    cut="matched, label, above it, also called",
+    numbers="score, runs",
+    least="also called, score, method, ontology, above it",
 )
-OCCURRENCES: Final = (
-    ListedColumn("term"),
-    ListedColumn("runs", number=True),
-    ListedColumn("as", cut=True),
-    ListedColumn("attribute", cut=True),
-    ListedColumn("written", cut=True),
-    ListedColumn("facet", least=1),
-    ListedColumn("method", least=2),
+OCCURRENCES: Final = columns_of(
+    "term, runs, as, attribute, written, facet, method",
+    cut="as, attribute, written",
+    numbers="runs",
+    least="facet, method",
 )
-COMMUNITIES: Final = (
-    ListedColumn("term"),
-    ListedColumn("community"),
-    ListedColumn("title", cut=True),
-)
+COMMUNITIES: Final = columns_of("term, community, title", cut="title")
 
 
 def term(
-    text: Annotated[
-        str, typer.Argument(help="A name, a metadata value, any text.", show_default=False)
-    ],
+    text: Annotated[str, argument("A name, a metadata value, any text.")],
     facet: Annotated[
         Literal["label", "tissue", "disease", "virus"] | None,
-        typer.Option(help="Read it for this facet only.", show_default=False),
+        optional("Read it for this facet only."),
     ] = None,
     db: Database = None,
     as_json: AsJson = False,
@@ -78,19 +61,21 @@ def term(
 def _print(readings: Sequence[TermReading]) -> None:
     """Print what the text says, where each term found occurs, and the communities that have it."""
     print_table(READINGS, [_reading_row(reading) for reading in readings])
-    occurring = [reading for reading in readings if reading.occurrences]
     occurrences = [
-        _occurrence_row(reading, one) for reading in occurring for one in reading.occurrences
-    ]
-    if occurrences:
-        say("")
-        print_table(OCCURRENCES, occurrences)
+        (reading.curie, f"{seen.runs:,}", seen.label, seen.attribute, seen.text, seen.facet,
+         seen.method)
+        for reading in readings
+        for seen in reading.occurrences
+    ]  # fmt: skip
     communities = [
-        (reading.curie, one.curie, one.label) for reading in readings for one in reading.communities
+        (reading.curie, community.curie, community.label)
+        for reading in readings
+        for community in reading.communities
     ]
-    if communities:
-        say("")
-        print_table(COMMUNITIES, communities)
+    for columns, rows in ((OCCURRENCES, occurrences), (COMMUNITIES, communities)):
+        if rows:
+            say("")
+            print_table(columns, rows)
     say(_footer(readings), err=True)
 
 
@@ -127,27 +112,16 @@ def _reading_row(reading: TermReading) -> tuple[object, ...]:
 
 
 def _named(reading: TermReading) -> str:
-    """Return what a term is called, with its label where that is another name."""
+    """Return what a term is called, with its label where that is another name; of an ambiguous name
+    the terms that it may mean.
+    """
     if reading.called:
         return f"{reading.called} ({reading.label})"
-    also = ", ".join(f"{one.curie} {one.label}" for one in reading.also_meant)
-    named = reading.label or _one_of(reading.candidates)
+    candidates = _listed(reading.candidates)
+    named = reading.label or (f"one of {candidates}" if candidates else "")
+    also = _listed(reading.also_meant)
     return f"{named} (also meant: {also})" if also else named
 
 
-def _one_of(candidates: Sequence[Related]) -> str:
-    """Return the terms that an ambiguous name may mean."""
-    names = [f"{one.curie} {one.label}" for one in candidates]
-    return f"one of {', '.join(names)}" if names else ""
-
-
-def _occurrence_row(reading: TermReading, one: Occurrence) -> tuple[object, ...]:
-    return (
-        reading.curie,
-        f"{one.runs:,}",
-        one.label,
-        one.attribute,
-        one.text,
-        one.facet,
-        one.method,
-    )
+def _listed(terms: Sequence[Related]) -> str:
+    return ", ".join(f"{term.curie} {term.label}" for term in terms)

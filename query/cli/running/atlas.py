@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
-from query.cli.usage import MOST
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say, writing
+from query.cli.usage import MOST, argument
 
 
 def atlas(
-    out: Annotated[Path, typer.Argument(help="HTML file to write.", show_default=False)],
+    out: Annotated[Path, argument("HTML file to write.")],
     reports: Annotated[
         int,
         typer.Option(
-            help="Reports to hold at most, the coarsest and largest first.", min=1, max=MOST
+            help="Most reports to include, the coarsest and largest first.", min=1, max=MOST
         ),
     ] = 20_000,
     db: Database = None,
@@ -35,14 +35,11 @@ def atlas(
         from index.store.whole_file import write_whole
         from query.atlas.content import gather_content
         from query.atlas.page import page_of
-        from query.errors import FolderError
 
         content = gather_content(con, most_reports=reports)
         page = page_of(content)
-        try:
+        with writing(out):
             write_whole(out, page)
-        except OSError as error:
-            raise FolderError(out, reason=error.strerror or str(error)) from error
     size = out.stat().st_size
     if as_json:
         shown = len(content.reports)

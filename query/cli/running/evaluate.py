@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say, writing
 from query.cli.options import takes
+from query.cli.usage import optional
 from query.config import database_path
 
 if TYPE_CHECKING:
@@ -26,12 +26,7 @@ class EvaluateOptions:
     as_json: AsJson = False
     questions: Annotated[
         Path | None,
-        typer.Option(
-            help="Questions with their requests, JSON lines.",
-            exists=True,
-            dir_okay=False,
-            show_default=False,
-        ),
+        optional("Questions with their requests, JSON lines.", exists=True, dir_okay=False),
     ] = None
     generated: Annotated[
         int,
@@ -40,7 +35,7 @@ class EvaluateOptions:
     seed: Annotated[int, typer.Option(help="Seed of the generated questions.")] = 1
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for scorecard.md and scorecard.json.", show_default=False),
+        optional("Folder for scorecard.md and scorecard.json."),
     ] = None
     gate: Annotated[
         bool, typer.Option("--gate", help="Exit with code 11 if a figure is below its floor.")
@@ -83,28 +78,21 @@ def _scorecard(con: duckdb.DuckDBPyConnection, options: EvaluateOptions) -> dict
     questions = choose_questions(
         con, options.questions, generated=options.generated, seed=options.seed
     )
-    judged = ask_all(con, questions, report=_progress())
+    judged = ask_all(con, questions, report=_say_progress)
     return scorecard(judged, index=database_path(options.db).name)
 
 
 def _write(folder: Path, text: str, record: dict[str, Any]) -> None:
     """Write the scorecard; raises ``FolderError``."""
     from index.store.whole_file import write_whole
-    from query.errors import FolderError
 
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / "scorecard.md", text)
         write_whole(folder / "scorecard.json", json.dumps(record, indent=2))
-    except OSError as error:
-        raise FolderError(folder, reason=error.strerror or str(error)) from error
 
 
-def _progress() -> Callable[[int, int], None]:
-    """Return what says every hundredth question on stderr."""
-
-    def report(done: int, whole: int) -> None:
-        if done % 100 == 0 or done == whole:
-            say(f"{done:,} of {whole:,}", err=True)
-
-    return report
+def _say_progress(done: int, whole: int) -> None:
+    """Say every hundredth question on stderr."""
+    if done % 100 == 0 or done == whole:
+        say(f"{done:,} of {whole:,}", err=True)

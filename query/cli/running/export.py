@@ -12,9 +12,9 @@ import typer
 from index.claims.phrases import counted
 from index.exposure import group_counts
 from query.cli.answering import RiskPolicyName, config_of
-from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.cli.console import AsJson, Database, index_opened, print_json, reported, say, writing
 from query.cli.options import takes
-from query.cli.usage import MOST
+from query.cli.usage import MOST, argument, optional
 from query.exports.readers import Readers, reports_withheld, withheld_communities
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ TABLES = (Kind.PARQUET, Kind.CSV, Kind.JSON)
 class ExportOptions:
     """Options of an export."""
 
-    folder: Annotated[
-        Path, typer.Argument(help="Folder to write to; made where missing.", show_default=False)
-    ]
+    folder: Annotated[Path, argument("Folder to write to; created if missing.")]
     kind: Annotated[
         Kind,
         typer.Option(
@@ -60,14 +58,9 @@ class ExportOptions:
     ] = Kind.PARQUET
     table: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Only this table or view; may be repeated. Else all tables and views.",
-            show_default=False,
-        ),
+        optional("Only this table or view; may be repeated. Else all tables and views."),
     ] = None
-    level: Annotated[
-        int, typer.Option(help="Level whose communities a graph carries.", max=MOST)
-    ] = 0
+    level: Annotated[int, typer.Option(help="Level of the communities in a graph.", max=MOST)] = 0
     readers: Annotated[
         Readers,
         typer.Option(
@@ -79,7 +72,7 @@ class ExportOptions:
         bool,
         typer.Option(
             "--with-donors",
-            help="Also attributes that may identify donors: donor, patient, age, ancestry, …",
+            help="Include attributes that may identify donors: donor, patient, age, ancestry, …",
         ),
     ] = False
     risk_policy: RiskPolicyName = None
@@ -129,14 +122,14 @@ def _write(
     con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
     """Return the files written and what each holds; raises ``FolderError``."""
-    from query.errors import FolderError, UngatedExportError
+    from query.errors import UngatedExportError
     from query.exports.tables import by_community
 
     folder, kind = options.folder, options.kind
     whole = kind not in (*TABLES, Kind.NOTES)
     if whole and options.readers is not Readers.PEOPLE:
         raise UngatedExportError(kind.value, gated=by_community(con))
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if kind in TABLES:
             return _write_tables(con, options, withheld)
@@ -147,8 +140,6 @@ def _write(
             path = write_croissant(con, folder, [file for file, _ in written])
             return [*written, (path, "what the tables are")]
         return _write_whole(con, options, withheld)
-    except OSError as error:
-        raise FolderError(folder, reason=error.strerror or str(error)) from error
 
 
 def _write_tables(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from query.cli.console import AsJson, print_json, reported, say
+from query.cli.console import AsJson, print_json, reported, say, writing
+from query.cli.usage import argument
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="Folder to make.", show_default=False)],
+    folder: Annotated[Path, argument("Folder to create.")],
     as_json: AsJson = False,
 ) -> None:
     """Create a folder with an inputs manifest, all parameters of a build, and a README.
@@ -36,15 +35,11 @@ def init(
 
 
 def _write_files(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the files written to ``folder`` and those that were there.
-
-    Raises ``FolderError`` where the folder cannot be made or written to.
-    """
-    from query.errors import FolderError
+    """Return the files written to ``folder`` and those that were there; raises ``FolderError``."""
     from query.starter import starter_files
 
     written, kept = [], []
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in starter_files(str(folder)).items():
             path = folder / name
@@ -53,6 +48,4 @@ def _write_files(folder: Path) -> tuple[list[str], list[str]]:
                 continue
             path.write_text(text, encoding="utf-8")
             written.append(str(path))
-    except OSError as error:
-        raise FolderError(folder, reason=error.strerror or str(error)) from error
     return written, kept

@@ -12,6 +12,7 @@ import typer
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
 
 if TYPE_CHECKING:
+    from index.models.choose import ModelChoice
     from index.models.gallery import GalleryModel
     from query.evaluation.model_trial import Score, TriedTask
 
@@ -26,7 +27,7 @@ _REPORTED_EVERY: Final = 25_000_000
 
 def models(
     action: Annotated[Action, typer.Argument(help="What to do.")] = "list",
-    name: Annotated[str, typer.Argument(help="The model, as the list names it.")] = "",
+    name: Annotated[str, typer.Argument(help="Name of the model, as listed.")] = "",
     sha256: Annotated[
         str, typer.Option(help="Digest of the file, as the model's page shows it.")
     ] = "",
@@ -78,7 +79,8 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         print_json({"in_use": in_use.reason, "folder": str(folder), "models": rows})
         return
-    say(f"in use: {in_use.reason}{_may_do(in_use.profile.tier if in_use.profile else None)}")
+    tier = f" ({in_use.profile.tier})" if in_use.profile else ""
+    say(f"in use: {in_use.reason}{tier}")
     for row in rows:
         say(f"{row['name']:<20} {row['gigabytes']:>4} GB  {row['licence']:<11} {row['state']}")
         say(f"{'':<20} {row['may']}")
@@ -104,10 +106,6 @@ def _row(model: GalleryModel, folder: Path, chosen: Path | None) -> dict[str, An
         "page": model.page,
         "may": profile_of(model.name).duties,
     }
-
-
-def _may_do(tier: str | None) -> str:
-    return "" if tier is None else f" ({tier})"
 
 
 def _fetch(name: str, sha256: str | None) -> None:
@@ -148,6 +146,7 @@ def _try(name: str, db: Path | None, *, as_json: bool) -> None:
     from query.evaluation.recorded_answers import recorded_answers
 
     choice = _choice(name)
+    duties = choice.profile.duties if choice.profile else ""
     tried: list[TriedTask] = []
     with index_opened(db) as con:
         for task in try_recorded(con, database_path(db), choice, recorded_answers()):
@@ -158,48 +157,40 @@ def _try(name: str, db: Path | None, *, as_json: bool) -> None:
     if as_json:
         record = {
             "model": name,
-            "duties": choice.profile.duties,
+            "duties": duties,
             "scores": [asdict(score) for score in scores],
             "tasks": [asdict(task) for task in tried],
         }
         print_json(record)
         return
-    say(_verdict(choice.profile.duties, scores))
+    say(_verdict(duties, scores))
 
 
-def _choice(name: str) -> Any:
-    """Return the model called ``name``: the embedded one, one of the gallery, or the one in use."""
+def _choice(name: str) -> ModelChoice:
+    """Return the model called ``name``: the embedded one, one of the gallery, the one that gives
+    the recorded answers (the most that a model can score), or the one that builds and questions
+    use. Raises ``ModelUnavailableError`` if these use none.
+    """
     from index.models.choose import choose_model
     from index.models.gallery import EMBEDDED, gallery, installed_file, models_folder
 
     if name == EMBEDDED:
         return choose_model({"VIROME_MODEL": EMBEDDED})
     if name == IN_USE:
-        return _in_use()
+        choice = choose_model(os.environ)
+        if choice.model is None:
+            from index.errors import ModelUnavailableError
+
+            raise ModelUnavailableError(IN_USE, choice.reason, remedy="query models list")
+        return choice
     if name == RECORDED:
-        return _recorded()
+        from index.models.choose import ModelChoice, profile_of
+        from query.evaluation.replaying import ReplayedModel
+
+        model = ReplayedModel()
+        return ModelChoice(model, profile_of(model.name), "recorded answers", local=True)
     path = installed_file(name, models_folder(os.environ), gallery())
     return choose_model({"VIROME_GGUF": str(path)})
-
-
-def _recorded() -> Any:
-    """Return the model that gives the recorded answers: the most that a model can score."""
-    from index.models.choose import ModelChoice, profile_of
-    from query.evaluation.replaying import ReplayedModel
-
-    model = ReplayedModel()
-    return ModelChoice(model, profile_of(model.name), "recorded answers", local=True)
-
-
-def _in_use() -> Any:
-    """Return the model that builds and questions use. Raises ``ModelUnavailableError`` if none."""
-    from index.errors import ModelUnavailableError
-    from index.models.choose import choose_model
-
-    choice = choose_model(os.environ)
-    if choice.model is None:
-        raise ModelUnavailableError(IN_USE, choice.reason, remedy="query models list")
-    return choice
 
 
 def _task_text(tried: TriedTask) -> str:
