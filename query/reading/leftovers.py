@@ -92,7 +92,8 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
     for place, item in enumerate(items):
         if item.name is not None and not _is_used(item, used) and item.name.curie not in meant:
             (ignored if item.text.lower() in _PEOPLE else names).append(item.text)
-        if item.value.startswith("record:") and used.isdisjoint(_RECORDED):
+        is_table = item.value.startswith("record:") and item.text.lower() != "report"  # the verb
+        if is_table and used.isdisjoint(_RECORDED):
             fields.append(item.text)
         if item.kind == "number" and item.number is not None and not _has_number(item, used):
             names.append(item.text)
@@ -117,7 +118,7 @@ def _is_known(word: str) -> bool:
 
 def _is_misspelt(word: str) -> bool:
     """Return whether a word in small letters, which is no usual one, is a word of known questions
-    with a letter too few or too many, or two swapped: collegue, diferent.
+    with a letter too few, too many or wrong, or two swapped: collegue, diferent, seperate.
     """
     if len(word) < _FEWEST or not (word.isascii() and word.isalpha()) or is_common(word):
         return False
@@ -125,6 +126,7 @@ def _is_misspelt(word: str) -> bool:
     slips = {before + behind[1:] for before, behind in cuts}
     slips |= {before + behind[1::-1] + behind[2:] for before, behind in cuts}
     slips |= {before + letter + behind for before, behind in cuts for letter in ascii_lowercase}
+    slips |= {before + letter + behind[1:] for before, behind in cuts for letter in ascii_lowercase}
     known = slips.intersection(words_of_answered()) - {word}
     return any(len(slip) >= _FEWEST for slip in known)
 

@@ -19,7 +19,7 @@ from query.reading.canonical import read_canonical
 from query.reading.likeliest import END, LikelyToken, likeliest_texts, likelihood, text_of
 from query.reading.masking import MaskedQuestion, unmasked
 from query.reading.wordings import NONE
-from query.request import Request
+from query.request import Evidence, Request
 
 if TYPE_CHECKING:
     import xllamacpp
@@ -49,7 +49,7 @@ class TunedReading:
     """Something that a question may ask, and the probability with which the model says it.
 
     ``requests`` are empty where it declines. ``repeats`` says that it said one request twice, so
-    that a part of the question is lost.
+    that a part of the question is lost; evidence answers several.
     """
 
     requests: tuple[Request, ...]
@@ -83,7 +83,8 @@ def _reading_of(said: str, share: float, question: MaskedQuestion) -> TunedReadi
             return None
         requests.append(named)
     distinct = tuple(dict.fromkeys(requests))
-    return TunedReading(distinct, share, repeats=len(distinct) < len(requests))
+    others = [request for request in requests if not isinstance(request.measure, Evidence)]
+    return TunedReading(distinct, share, repeats=len(set(others)) < len(others))
 
 
 def prompted(text: str) -> str:
