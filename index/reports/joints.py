@@ -16,6 +16,7 @@ import duckdb
 import polars as pl
 
 from index.false_discovery import benjamini_hochberg
+from index.reports.campaigns import CAMPAIGN_OF_RUN
 from index.reports.facts import upper_tail
 from index.reports.phrases import SIGNIFICANT_Q
 from index.stated import CLOSEST, LIKE, VIRAL
@@ -163,14 +164,15 @@ carried AS MATERIALIZED (
     FROM member AS m JOIN stated AS s USING (run)
     JOIN value AS v ON v.community = m.community AND v.facet = s.facet AND v.value = s.value
 ),
-of_study AS MATERIALIZED ({STUDY_OF_RUN})
-SELECT id_a, id_b, sum(runs)::BIGINT AS together, count(nullif(study, '')) AS studies,
+of_study AS MATERIALIZED ({CAMPAIGN_OF_RUN})
+SELECT id_a, id_b, sum(runs)::BIGINT AS together, count(DISTINCT nullif(campaign, '')) AS studies,
        coalesce(arg_max(study, (runs, study)) FILTER (study <> ''), '') AS study,
        coalesce(arg_max(key, (runs, study)) FILTER (study <> ''), '') AS key,
        coalesce(max(runs) FILTER (study <> ''), 0) AS study_runs,
        coalesce(sum(runs) FILTER (study <> ''), 0)::BIGINT AS study_known
 FROM (
-    SELECT a.id AS id_a, b.id AS id_b, s.study, any_value(s.key) AS key, count(*) AS runs
+    SELECT a.id AS id_a, b.id AS id_b, s.study, any_value(s.key) AS key,
+           any_value(s.campaign) AS campaign, count(*) AS runs
     FROM carried AS a JOIN carried AS b
     ON b.community = a.community AND b.run = a.run AND a.id <= b.id
     JOIN of_study AS s ON s.run = a.run

@@ -34,11 +34,11 @@ class ProfileTables:
                      ``Searched``
     ``association``  the community and ``key`` beside the columns of its contract
     ``risk``         ``community, risk_group``
-    ``joints``       what ``is_strong`` returns, and what shares an sOTU without a name
+    ``joints``       what ``is_strong`` returns
     ``company``      what ``find_company`` returns, significant pairs only
     ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
-    ``hosted``       ``community, facet, value, sampled, by_kmers, below, low, high, reads,
-                     unexpected, by_print`` of each virus and family
+    ``weighed``      ``community`` and the fields of ``Weighed``
+    ``hosted``       ``community, facet, value`` and the fields of ``FactRow`` that are of a virus
     ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
                      runs, metagenomes, eaten, is_recorded``: the pairs that need a
                      caveat, or whose host was not sequenced
@@ -49,9 +49,9 @@ class ProfileTables:
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
     ``carriers``     what ``carrier_clades`` returns
+    ``sources``      what ``carrier_sources`` returns
     ``inferred``     ``community, facet, value`` and the fields of ``DepositedName``
     ``origins``      what ``find_origins`` returns
-    ``surroundings``  what ``study_surroundings`` returns
     ``cultured``     what ``cultured_values`` returns
     ``positive``     ``community, facet, value, positive``: runs of a value with any virus
     ``probable``     ``community, facet, value, unnamed, unnamed_runs`` of labels of libraries
@@ -67,6 +67,7 @@ class ProfileTables:
     joints: pl.DataFrame
     company: pl.DataFrame
     outweighed: pl.DataFrame
+    weighed: pl.DataFrame
     hosted: pl.DataFrame
     pairs: pl.DataFrame
     sequenced: pl.DataFrame
@@ -76,9 +77,9 @@ class ProfileTables:
     support: pl.DataFrame
     clades: pl.DataFrame
     carriers: pl.DataFrame
+    sources: pl.DataFrame
     inferred: pl.DataFrame
     origins: pl.DataFrame
-    surroundings: pl.DataFrame
     cultured: pl.DataFrame
     positive: pl.DataFrame
     probable: pl.DataFrame
@@ -129,8 +130,9 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
     found = found.join(tables.probable, on=key, how="left", maintain_order="left")
     found = found.with_columns(pl.col("unnamed").fill_null(""), pl.col("unnamed_runs").fill_null(0))
     counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
-    counts.append("by_print")
+    counts += ["by_print", "far", "far_low", "gap_low", "gap_high"]
     counted = found.with_columns(pl.col(counts).fill_null(0))
+    counted = counted.with_columns(runs=pl.col("runs") - pl.col("far")).filter(pl.col("runs") > 0)
     within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))
     return within.select("community", *FactRow._fields)
 

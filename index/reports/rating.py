@@ -18,8 +18,8 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.findings.company import telling_company
-from index.reports.findings.marks import unnamed_clauses
 from index.reports.findings.studies import describes_studies
+from index.reports.findings.unnamed import unnamed_clauses
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
 from index.stated import REPORTED, VIRAL
@@ -98,7 +98,7 @@ def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
     is_named = any(fact.facet in VIRAL and 2 * fact.known >= profile.runs for fact in stated)
-    return is_named or profile.searched.shared_virus is not None
+    return is_named or profile.shared_virus is not None
 
 
 def measure_evidence(profile: Profile) -> float:
@@ -146,7 +146,7 @@ def _unnamed_difference(profile: Profile) -> float:
     rest; half of it, since it has no name.
     """
     here, above = profile.searched, profile.parent_searched
-    if here.shared_virus is None:
+    if profile.shared_virus is None:
         return 0.0
     is_alike = above.unnamed == here.unnamed
     others = above.positive - here.positive
@@ -177,10 +177,12 @@ def _viruses(profile: Profile) -> str:
     if 2 * found.classified >= found.positive:
         return "viruses known by k-mers alone"
     if found.identified >= MOST_IDENTIFIED * found.positive:
-        return "viruses confirmed at 90% identity"
+        return "viruses of 90% identity or more"
     if not any(profile.has_viruses(facet) for facet in VIRAL):
         return "few viruses with a name"
-    return "few viruses confirmed" if 2 * found.identified < found.positive else "most confirmed"
+    return (
+        "few of 90% identity" if 2 * found.identified < found.positive else "most of 90% identity"
+    )
 
 
 def _apart(says: float) -> list[str]:

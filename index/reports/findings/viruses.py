@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.reports.findings.marks import PATTERN
+from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import (
     Clause,
     Sentences,

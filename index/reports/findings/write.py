@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
 from index.reports.findings.company import company_finding, telling_company
+from index.reports.findings.evidence import PATTERN
 from index.reports.findings.hierarchy import division_findings
 from index.reports.findings.marks import (
-    PATTERN,
     caveat_findings,
     facet_finding,
     kmer_findings,
@@ -26,7 +26,6 @@ from index.reports.findings.sentences import (
     OFTEN_STATED,
     WORDINGS,
     Sentences,
-    is_seldom_stated,
 )
 from index.reports.findings.studies import (
     association_finding,
@@ -202,7 +201,7 @@ def _is_seldom_mark(fact: FactRow, profile: Profile) -> bool:
     the share of so few says nothing.
     """
     elsewhere = fact.rest_runs / fact.rest_known if fact.rest_known else 0.0
-    return is_seldom_stated(fact, profile.runs) and elsewhere > SELDOM * fact.share
+    return 2 * fact.known < profile.runs and elsewhere > SELDOM * fact.share
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
