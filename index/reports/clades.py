@@ -19,9 +19,9 @@ FEWEST: Final = 3
 """Runs of a genus or an environment before its coverage is compared."""
 UPPER: Final = 0.9
 """Quantile of the coverage of its runs that is compared."""
-LEAST: Final = 20
+LEAST: Final = 15
 """Coverage below which a virus is hardly there."""
-MUCH: Final = 10
+MUCH: Final = 5
 """Times less coverage than the best from which a source only carries what is of another one."""
 RANKS: Final = ("genus", "family", "order", "class", "phylum", "kingdom")
 COMMON_NAMES: Final = {

@@ -20,6 +20,7 @@ from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
+HUMAN: Final = "NCBITaxon:9606"
 FEWEST: Final = 3
 """Runs of a kind that are worth a word."""
 HEAVY: Final = 1_000_000
@@ -65,7 +66,10 @@ WITH member AS (
     USING (community)
 ),
 {OF_RUN},
-metagenome AS (SELECT DISTINCT run FROM annotation WHERE facet = 'environment'),
+taken AS (
+    SELECT DISTINCT run FROM annotation
+    WHERE facet = 'environment' OR facet = 'host' AND curie <> '{HUMAN}'
+),
 hit AS (
     SELECT run, 'species' AS facet, stated AS value, {WEIGHED_VIRUS} AS weighed, virus, reads
     FROM detection WHERE stated IS NOT NULL
@@ -95,9 +99,10 @@ evidence AS (
     UNION ALL SELECT '', '', o.*, false, false, false FROM of_run AS o
 ),
 kind AS (
-    SELECT run, facet, value, of_vertebrates, heavy, evidence.is_natural AND of_vertebrates AS is_natural,
+    SELECT run, facet, value, of_vertebrates, heavy,
+           evidence.is_natural AND of_vertebrates AS is_natural,
            {RUN_KIND.format(vector="vector")} AS kind, kind IS NULL AND of_vertebrates
-           AND NOT is_natural AND run NOT IN (FROM metagenome) AS is_open
+           AND NOT is_natural AND run NOT IN (FROM taken) AS is_open
     FROM evidence
 )
 SELECT m.community, k.facet, k.value, count(*) AS runs, count(kind) AS laboratory,

@@ -20,7 +20,7 @@ from index.store.run_pairs import sequenced_from
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
 FEW_VIRUSES: Final = 0.1
-SHARING: Final = 0.3
+SHARING: Final = 0.25
 """Share of the runs with a virus that share an unnamed one before that is worth a report."""
 AT_HOME: Final = 0.25
 """Share of the runs of the index with an unnamed virus from which a community is its own."""
@@ -111,6 +111,11 @@ class FactRow(NamedTuple):
     def is_reported(self) -> bool:
         """Whether its source alone says what a virus is: no identity supports the name."""
         return self.value.startswith(REPORTED) or 0 < self.runs <= 2 * self.by_kmers
+
+    @property
+    def is_deposited(self) -> bool:
+        """Whether only the name of a deposited polymerase says what a virus is."""
+        return self.value.startswith(REPORTED) and 2 * self.by_print > self.runs
 
     @property
     def is_faint(self) -> bool:
@@ -364,7 +369,7 @@ class Source(NamedTuple):
     """Coverage, fold; a tenth of the runs has more than ``upper``."""
     phylum: str | None
     is_strong: bool
-    """Whether the virus is at home here: a tenth of the best coverage or more."""
+    """Whether the virus is at home here: a fifth of the best coverage or more."""
 
 
 class Provenance(NamedTuple):
@@ -378,7 +383,7 @@ class Provenance(NamedTuple):
     of_vertebrates: bool = False
     """Whether a register lists the virus, so that nature or a laboratory is a question."""
     open: int = 0
-    """Runs of a pathogen, no metagenomes, that may be of either."""
+    """Runs of a pathogen, of humans or without a host, that may be of either."""
     heavy: int = 0
     """Of these, runs with over a million reads of the virus."""
     why: str = ""

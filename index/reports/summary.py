@@ -68,7 +68,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     hosts = [fact for fact in others if fact.facet in SAMPLED]
     clauses = [*_size(profile), *classified_clauses(profile)]
     clauses += _viral(viruses, profile)
-    for fact in viruses[:1]:
+    for fact in [fact for fact in viruses[:1] if not fact.is_reported]:
         clauses += origin_clauses(profile, fact.facet_value)
     for fact in others:
         clauses.append(_lead(fact, viruses[:1], profile))

@@ -167,10 +167,10 @@ def _far_clauses(fact: FactRow) -> list[Clause]:
 
 def _print_clauses(fact: FactRow) -> list[Clause]:
     """Return that a virus is known by its polymerase alone in most of its runs."""
-    if names_no_species(fact.value) or not fact.runs < 2 * fact.by_print <= 2 * fact.runs:
+    if fact.is_deposited or names_no_species(fact.value) or 2 * fact.by_print <= fact.runs:
         return []
     which = f"{fact.by_print:,} of its {fact.runs:,} runs"
-    if fact.by_print == fact.runs:
+    if fact.by_print >= fact.runs:
         which = f"all {counted(fact.runs, 'run')}"
     text = f"in {which} {named(fact.value)} is known from its polymerase gene in assembled contigs"
     return [Clause(text, cite([fact]))]
@@ -198,9 +198,10 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
     of_second = (pair.second_far_more, second, first)
     for far, more, less in (of_first, of_second):
         if not pair.are_congeners and far >= max(PATTERN, FAR_IN_MOST * pair.runs):
+            often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
             text = (
-                f"{more} has over {FAR_MORE} times the reads of {less} in {far:,} of the "
-                f"{counted(pair.runs, 'run')} with both: carry-over is likelier than two infections"
+                f"{more} has over {FAR_MORE} times the reads of {less} in {often} runs with both: "
+                "carry-over is likelier than two infections"
             )
             return [Clause(text, cited)]
     return []

@@ -106,7 +106,11 @@ def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
     for fact in facts:
         reported = lead.value.startswith(REPORTED)
         name = named(fact.value) if reported else listed_name(fact.value)
-        values.append(f"{name} ({counted(fact.runs, 'run')}{_with_both(fact, lead, profile)})")
+        behind = _with_both(fact, lead, profile)
+        if fact.is_deposited:
+            name = f"a virus deposited as {named(fact.value)}"
+            behind = ", a name that nothing else supports"
+        values.append(f"{name} ({counted(fact.runs, 'run')}{behind})")
     return listed(values)
 
 

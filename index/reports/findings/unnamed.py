@@ -42,9 +42,7 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     strong = [source for source in profile.sources if source.is_strong]
     hosts = [source for source in strong if not source.is_environment]
     if len(strong) < len(shown):
-        text = (
-            "where it is ten times lower, food, a parasite or carry-over is likelier than infection"
-        )
+        text = "where it is five times lower, food, a parasite or carry-over may explain it"
         clauses.append(Clause(text, itself))
     if not hosts:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]

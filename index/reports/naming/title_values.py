@@ -11,7 +11,7 @@ from index.facets import SAMPLED
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import bare_name, is_like_genus, key, title_name
 from index.reports.profiles import FactRow, Profile, Value, by_runs
-from index.stated import REPORTED, VIRAL, names_no_species
+from index.stated import VIRAL, names_no_species
 
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
@@ -90,8 +90,7 @@ def is_nameable(fact: FactRow) -> bool:
     """Return whether a title may be that of a virus: a known species beside no congener, whose name
     is not that of a deposited polymerase alone.
     """
-    is_deposited = fact.value.startswith(REPORTED) and 2 * fact.by_print > fact.runs
-    return is_detail(fact) and not fact.value.endswith(UNRESOLVED) and not is_deposited
+    return is_detail(fact) and not fact.value.endswith(UNRESOLVED) and not fact.is_deposited
 
 
 def _with_second(
