@@ -20,9 +20,7 @@ from index.reports.findings.evidence import PATTERN
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import (
-    company_within,
     count_joints,
-    find_company,
     is_strong,
     joined_values,
 )
@@ -94,7 +92,6 @@ def gather_profiles(
         association=con.sql(community_associations("distinct_community")).pl(),
         risk=unknown if risk is None else risk,
         joints=is_strong(joints),
-        company=company_within(con, find_company(joints)),
         outweighed=con.sql(_OUTWEIGHED).pl(),
         weighed=rows_over(con, _WEIGHED, {"weighed_virus": viral}),
         hosted=con.sql(_HOSTED).pl(),

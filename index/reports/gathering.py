@@ -28,7 +28,6 @@ from index.reports.profiles import (
     UNKNOWN_RISK,
     AssociationRow,
     Clade,
-    Company,
     DepositedName,
     Example,
     FactRow,
@@ -70,7 +69,6 @@ class _Gathered:
     associations: Mapping[str, tuple[AssociationRow, ...]]
     members: Mapping[str, tuple[Any, ...]]
     joints: Mapping[str, tuple[tuple[tuple[Value, Value], StudyCount], ...]]
-    company: Mapping[str, tuple[Company, ...]]
     weighed: Mapping[str, tuple[Weighed, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
@@ -130,7 +128,6 @@ def _gather(tables: ProfileTables) -> _Gathered:
         associations=_rows_by(associations, AssociationRow._make),
         members={row[0]: row[1:] for row in members.iter_rows()},
         joints=_rows_by(ordered_joints(tables.joints), _joint),
-        company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
         weighed=_rows_by(tables.weighed, Weighed._make),
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
         sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
@@ -178,7 +175,6 @@ def _profile(
         risk_group=risks.get(name, UNKNOWN_RISK),
         joints={pair: found.runs for pair, found in behind.items()},
         behind={pair: found for pair, found in behind.items() if found.study},
-        company=gathered.company.get(name, ()),
         weighed=gathered.weighed.get(name, ()),
         pairings=gathered.pairings.get(name, ()),
         sequenced=gathered.sequenced.get(name, ()),

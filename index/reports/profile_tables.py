@@ -35,7 +35,6 @@ class ProfileTables:
     ``association``  the community and ``key`` beside the columns of its contract
     ``risk``         ``community, risk_group``
     ``joints``       what ``is_strong`` returns
-    ``company``      what ``find_company`` returns, significant pairs only
     ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
     ``weighed``      ``community`` and the fields of ``Weighed``
     ``hosted``       ``community, facet, value`` and the fields of ``FactRow`` that are of a virus
@@ -65,7 +64,6 @@ class ProfileTables:
     association: pl.DataFrame
     risk: pl.DataFrame
     joints: pl.DataFrame
-    company: pl.DataFrame
     outweighed: pl.DataFrame
     weighed: pl.DataFrame
     hosted: pl.DataFrame

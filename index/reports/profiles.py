@@ -169,20 +169,6 @@ class AssociationRow(NamedTuple):
     """What the groups count: biosamples, runs where none is known, or samples of both kinds."""
 
 
-class Company(NamedTuple):
-    """Two viruses that more runs of a community carry together than chance would give."""
-
-    first: str
-    second: str
-    together: int
-    known: int
-    """Runs of the community that name a virus."""
-    expected: float
-    q_value: float
-    within: str = ""
-    """What chance was counted within: ``host`` or ``study``; empty for all runs at once."""
-
-
 class Weighed(NamedTuple):
     """Two viruses of which a number of runs have reads, by which has more of them."""
 
@@ -455,7 +441,6 @@ class Profile:
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
     behind: Mapping[tuple[Value, Value], StudyCount] = field(default_factory=dict)
     """Studies of the runs that carry two values, of one value as a pair with itself."""
-    company: tuple[Company, ...] = ()
     weighed: tuple[Weighed, ...] = ()
     """Pairs of its viruses, in the order of their names."""
     pairings: tuple[Pairing, ...] = ()
@@ -628,7 +613,6 @@ class Profile:
             tested,
             sorted(self.joints.items()),
             sorted(self.behind.items()),
-            [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],
             self.weighed,
             self.pairings,
             self.sequenced,

@@ -15,7 +15,6 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.company import telling_company
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, most_of_one, telling_associations
@@ -168,7 +167,7 @@ def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
     is_placed = any(fact.runs >= min(MANY * profile.runs, ENOUGH) for fact in context)
     origin = profile.origins.get(viruses[0], profile.origin)
     is_designed = origin.laboratory + origin.natural >= MANY * max(1, origin.runs)
-    is_tested = bool(telling_associations(profile.associations) or telling_company(profile))
+    is_tested = bool(telling_associations(profile.associations))
     return is_sampled or is_placed or is_designed or is_tested or describes_studies(profile)
 
 

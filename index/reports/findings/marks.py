@@ -1,6 +1,4 @@
-"""What marks a community: contrast with its parent and the index, viruses in company, hosts that
-need a caveat.
-"""
+"""What marks a community: contrast with its parent and the index, and hosts that need a caveat."""
 
 from __future__ import annotations
 
