@@ -71,7 +71,7 @@ def _example(example: Example, led: tuple[str, ...]) -> str:
     elif example.coverage is not None:
         shown.append(f"{example.coverage:,.0f}-fold coverage")
     if example.identity is not None:
-        shown.append(f"{example.identity:.0f}% identity")
+        shown.append(f"{example.identity:.3g}% identity")
     if example.source is not None and not example.source.startswith(led):
         shown.append(example.source)
     return f"{example.run} ({', '.join(shown)})" if shown else example.run
