@@ -119,7 +119,7 @@ def test_what_is_stated_follows_from_the_most_reads(reads: list[int]) -> None:
 
 
 def test_no_title_is_of_a_virus_that_a_congener_outweighs() -> None:
-    often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4, congener="B virus")
+    often = FactRow("species", "A virus", None, 6, 9, 3.0, 0.001, beside=4)
     seldom = often._replace(beside=1)
     assert (is_nameable(often), is_nameable(seldom)) == (False, True)
     assert not is_nameable(often._replace(value=f"Bigvirus{CLOSEST}A virus", beside=0))

@@ -91,15 +91,15 @@ clade AS (
       AND c.descendant IN (SELECT curie FROM stated)
 ),
 placed AS (
-    SELECT k.community, k.run, k.coverage, s.is_environment, s.curie, p.label AS phylum,
+    SELECT k.community, k.run, k.coverage, s.is_environment, s.curie, o.label AS of_order,
            coalesce(if(s.is_environment, NULL, g.label), s.value) AS value
     FROM carrier AS k JOIN stated AS s USING (run)
     LEFT JOIN clade AS g ON g.descendant = s.curie AND g.rank = 'genus'
-    LEFT JOIN clade AS p ON p.descendant = s.curie AND p.rank = 'phylum'
+    LEFT JOIN clade AS o ON o.descendant = s.curie AND o.rank = 'order'
 ),
 counted AS (
     SELECT community, value, is_environment, count(*) AS runs, median(coverage) AS median,
-           quantile_cont(coverage, {UPPER}) AS upper, any_value(phylum) AS phylum
+           quantile_cont(coverage, {UPPER}) AS upper, any_value(of_order) AS of_order
     FROM placed GROUP BY community, value, is_environment HAVING count(*) >= {FEWEST}
 ),
 source AS (
@@ -108,7 +108,7 @@ source AS (
     FROM counted
 )"""
 _OF_SOURCE: Final = """
-SELECT community, value, is_environment, runs, median, upper, phylum, is_strong
+SELECT community, value, is_environment, runs, median, upper, of_order, is_strong
 FROM source ORDER BY community, upper DESC, runs DESC, value
 """
 _OF_CARRIERS: Final = f"""

@@ -92,7 +92,6 @@ def gather_profiles(
         association=con.sql(community_associations("distinct_community")).pl(),
         risk=unknown if risk is None else risk,
         joints=is_strong(joints),
-        outweighed=con.sql(_OUTWEIGHED).pl(),
         weighed=rows_over(con, _WEIGHED, {"weighed_virus": viral}),
         hosted=con.sql(_HOSTED).pl(),
         pairs=con.sql(_PAIRS).pl(),
@@ -225,6 +224,7 @@ judged AS (
 ),
 hit AS (
     SELECT run, stated, family, identity, u.source IS NOT NULL AS unsure,
+           congener IS NOT NULL AND closest IS NULL AS is_less,
            d.source = '{PRINTS}' AND d.reads IS NULL AS is_print,
            reads, if(u.source IS NULL, NULL, reads) AS unsure_reads, {WEIGHED_VIRUS} AS virus
     FROM detection AS d LEFT JOIN unsure AS u ON u.source = d.source
@@ -238,7 +238,8 @@ found AS (
     SELECT n.run, n.facet, n.value, n.facet = 'family' AND bool_and(unsure) AS by_kmers,
            {MOST_READ_IDENTITY} AS identity, max(unsure_reads) AS unsure_reads,
            coalesce(bool_and(unexpected), false) AS unexpected,
-           n.facet = 'species' AND bool_and(is_print) AS by_print
+           n.facet = 'species' AND bool_and(is_print) AS by_print,
+           n.facet = 'species' AND bool_or(is_less) AS beside
     FROM named AS n LEFT JOIN judged AS j USING (run, virus) GROUP BY n.run, n.facet, n.value
 ),
 placed AS (
@@ -252,13 +253,13 @@ SELECT m.community, f.facet, f.value, count(*) FILTER (sampled) AS sampled,
        count(*) FILTER (is_far) AS far, min(identity) FILTER (is_far) AS far_low,
        any_value(gap_low) AS gap_low, any_value(gap_high) AS gap_high,
        median(unsure_reads) AS reads, count(*) FILTER (unexpected) AS unexpected,
-       count(*) FILTER (by_print) AS by_print
+       count(*) FILTER (by_print) AS by_print, count(*) FILTER (beside) AS beside
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
 JOIN placed AS f USING (run) LEFT JOIN sampled USING (run)
 GROUP BY m.community, f.facet, f.value
 """
 """How many runs of a virus state what they were taken from, rest on k-mers alone, are below 90 %
-identity or in a host that it is not expected in."""
+identity, in a host that it is not expected in, or have more reads of a congener."""
 _POSITIVE: Final = f"""
 SELECT m.community, a.facet, a.value, count(DISTINCT a.run) AS positive
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
@@ -316,23 +317,6 @@ SELECT stated, arg_max(family, runs) AS family FROM (
     WHERE stated IS NOT NULL AND family IS NOT NULL GROUP BY ALL ORDER BY ALL
 ) GROUP BY stated
 """
-_OUTWEIGHED: Final = f"""
-WITH beside AS (
-    SELECT m.community, d.stated AS virus, v.name AS congener, d.run
-    FROM ({COMMUNITY_RUNS}) AS m JOIN detection AS d USING (run)
-    JOIN virus AS v ON v.virus = d.congener
-    WHERE d.closest IS NULL
-),
-counted AS (
-    SELECT community, virus, congener, count(DISTINCT run) AS runs FROM beside GROUP BY ALL
-),
-whole AS (SELECT community, virus, count(DISTINCT run) AS runs FROM beside GROUP BY ALL)
-SELECT community, virus, arg_max(c.congener, (c.runs, c.congener)) AS congener,
-       any_value(w.runs) AS runs
-FROM counted AS c JOIN whole AS w USING (community, virus)
-GROUP BY community, virus ORDER BY community, virus
-"""
-"""Viruses that are stated in runs with more reads of a congener, by community."""
 _WEIGHED: Final = f"""
 WITH read AS (
     SELECT d.run, d.stated, d.source, max(d.reads) AS reads, any_value(v.genus) AS genus

@@ -62,8 +62,6 @@ class FactRow(NamedTuple):
     """Runs of the parent that state the facet; 0 where ``parent_runs`` is not known."""
     beside: int = 0
     """Runs of a virus in which another virus of its genus has more reads."""
-    congener: str = ""
-    """The virus that is so in most of them; empty where there is none."""
     sampled: int = 0
     """Runs of a virus that state a host, a metagenome or a virus as their organism."""
     by_kmers: int = 0
@@ -353,7 +351,7 @@ class Source(NamedTuple):
     median: float
     upper: float
     """Coverage, fold; a tenth of the runs has more than ``upper``."""
-    phylum: str | None
+    of_order: str | None
     is_strong: bool
     """Whether the virus is at home here: a fifth of the best coverage or more."""
 

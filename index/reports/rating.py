@@ -179,9 +179,8 @@ def _viruses(profile: Profile) -> str:
         return "viruses of 90% identity or more"
     if not any(profile.has_viruses(facet) for facet in VIRAL):
         return "few viruses with a name"
-    return (
-        "few of 90% identity" if 2 * found.identified < found.positive else "most of 90% identity"
-    )
+    few = "few" if 2 * found.identified < found.positive else "most"
+    return f"{few} viruses of 90% identity or more"
 
 
 def _apart(says: float) -> list[str]:

@@ -105,7 +105,7 @@ def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]
     species = [fact for fact in dict.fromkeys(facts) if fact.facet == "species"]
     clauses = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
     clauses += _unlike_clauses(species)
-    clauses += [clause for fact in species for clause in _far_clauses(fact)]
+    clauses += [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
     clauses += [clause for fact in species[:1] for clause in _print_clauses(fact)]
     shown = [fact.value for fact in species]
     pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= set(shown)]
@@ -152,9 +152,9 @@ def _unlike(fact: FactRow) -> str:
     return f"{which} runs with {virus} ({identity_range(fact.low, fact.high)})"
 
 
-def _far_clauses(fact: FactRow) -> list[Clause]:
+def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
     """Return how many further runs have what is called by the name of a virus and is another."""
-    if not fact.far:
+    if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
         return []
     runs = counted(fact.far, "further run")
     text = (

@@ -46,8 +46,8 @@ def _source_clauses(profile: Profile) -> list[Clause]:
         clauses.append(Clause(text, itself))
     if not hosts:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
-    if len({source.phylum for source in hosts}) > 1:
-        text = "one of these sources may be the food or a parasite of another"
+    if len({source.of_order for source in hosts}) > 1:
+        text = "hosts so unlike seldom share a virus: food, a parasite or a microbe may have it"
         clauses.append(Clause(text, itself))
     return clauses
 
