@@ -291,9 +291,9 @@ ORIGINS = """
 
 @pytest.mark.parametrize("row", ORIGINS.strip().splitlines()[1:])
 def test_where_runs_come_from_and_how_many_may_be_of_either_is_said(row: str) -> None:
-    runs, silent, heavy, why, said = (cell.strip() for cell in row.split("|"))
-    known = [*map(int, runs.split())]
-    origin = Provenance(*known, of_vertebrates=True, open=int(silent), heavy=int(heavy), why=why)
+    numbers, silent, heavy, why, said = (cell.strip() for cell in row.split("|"))
+    runs, laboratory, natural = map(int, numbers.split())
+    origin = Provenance(runs, laboratory, natural, True, int(silent), int(heavy), why)
     text = summary(replace(INFECTED, origins={EBOLA.facet_value: origin}))
     assert said in text if said else "natural infections" not in text
 
