@@ -71,7 +71,7 @@ def other_clauses(profile: Profile) -> list[Clause]:
         for sotu, runs in unnamed
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
-    text = f"other viruses of these runs: {listed(said)}"
+    text = f"also in this community: {listed(said)}"
     return [Clause(text, cite(others) or own(profile))] if said else []
 
 
