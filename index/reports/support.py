@@ -28,7 +28,8 @@ FEWEST_BELOW: Final = 3
 SPECIES_GAPS: Final = f"""
 WITH per_run AS (
     SELECT stated, run, round({MOST_READ_IDENTITY})::INTEGER AS identity
-    FROM detection WHERE stated IS NOT NULL AND reads IS NOT NULL GROUP BY stated, run
+    FROM detection WHERE stated IS NOT NULL AND closest IS NULL AND reads IS NOT NULL
+    GROUP BY stated, run
 ),
 counted AS (
     SELECT stated, identity, count(*) AS runs FROM per_run
