@@ -13,13 +13,13 @@ from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import (
+    Carrier,
     Clade,
     FactRow,
     Pairing,
     Profile,
     Searched,
     SequencedApart,
-    Source,
     Studies,
     Value,
 )
@@ -282,7 +282,7 @@ def test_a_virus_without_a_name_is_titled_by_the_taxon_of_its_runs() -> None:
     found = Searched(40, 40, 0, "u7", 30, 32)
     rust = Clade("Puccinia", 22, "genus")
     wheat = profile_of(fact("host", "Triticum aestivum", 18, 40))
-    fungus = Source("Puccinia", False, 22, 90.0, 400.0, "Pucciniales", True)
+    fungus = Carrier("Puccinia", False, 22, 90.0, 400.0, "Pucciniales", True)
     carried = replace(wheat, searched=found, carriers=rust, sources=(fungus,))
     assert title(carried) == "Unnamed virus u7 in Puccinia"
     wide = replace(carried, carriers=rust._replace(name="fungi", rank="kingdom"))
@@ -456,5 +456,5 @@ def test_a_virus_without_a_name_that_most_runs_share_is_named_by_its_sotu(row: s
     here, everywhere, expected = (cell.strip() for cell in row.split("|"))
     found = Searched(40, 40, 0, "u7", int(here), int(everywhere))
     cattle = profile_of(fact("host", "Bos taurus", 38, 38))
-    cow = Source("Bos", False, int(here), 30.0, 90.0, "Artiodactyla", True)
+    cow = Carrier("Bos", False, int(here), 30.0, 90.0, "Artiodactyla", True)
     assert title(replace(cattle, searched=found, sources=(cow,))) == expected

@@ -14,12 +14,12 @@ from index.reports.findings.marks import label_clauses
 from index.reports.findings.unnamed import unnamed_clauses
 from index.reports.findings.viruses import virus_findings
 from index.reports.profiles import (
+    Carrier,
     DepositedName,
     FactRow,
     Profile,
     Provenance,
     Searched,
-    Source,
     StudyCount,
     StudyShare,
     Weighed,
@@ -75,8 +75,8 @@ def test_what_was_searched_is_not_said_beside_a_named_virus() -> None:
 
 
 SHARED = Searched(24, 20, 0, "u7", 15, 16)
-FLY = Source("Glossina", False, 11, 2.0, 20.0, "Diptera", False)
-TRYPANOSOME = Source("Trypanosoma", False, 4, 162.0, 600.0, "Trypanosomatida", True)
+FLY = Carrier("Glossina", False, 11, 2.0, 20.0, "Diptera", False)
+TRYPANOSOME = Carrier("Trypanosoma", False, 4, 162.0, 600.0, "Trypanosomatida", True)
 
 
 def unnamed(profile: Profile) -> str:

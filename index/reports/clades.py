@@ -52,7 +52,7 @@ def community_clades(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def carrier_sources(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community`` and the fields of ``Source``: the genera and environments that the runs
+    """Return ``community`` and the fields of ``Carrier``: the genera and environments that the runs
     with the unnamed sOTU of each community are of, those of most coverage first.
 
     A run that is labelled as a metagenome is of that environment, not of its host. ``shared`` has

@@ -27,6 +27,7 @@ from index.reports.profile_tables import (
 from index.reports.profiles import (
     UNKNOWN_RISK,
     AssociationRow,
+    Carrier,
     Clade,
     DepositedName,
     Example,
@@ -38,7 +39,6 @@ from index.reports.profiles import (
     Provenance,
     Searched,
     SequencedApart,
-    Source,
     Studies,
     StudyCount,
     StudyShare,
@@ -78,7 +78,7 @@ class _Gathered:
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
     carriers: Mapping[str, tuple[Clade, ...]]
-    sources: Mapping[str, tuple[Source, ...]]
+    sources: Mapping[str, tuple[Carrier, ...]]
     inferred: Mapping[str, tuple[tuple[Value, DepositedName], ...]]
     origins: Mapping[str, tuple[tuple[Value, Provenance], ...]]
     family_of: Mapping[str, str]
@@ -137,7 +137,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
         support=_supported(tables.support),
         clades=_rows_by(tables.clades.select("community", "clade", "runs", "rank"), Clade._make),
         carriers=_rows_by(tables.carriers, Clade._make),
-        sources=_rows_by(tables.sources, Source._make),
+        sources=_rows_by(tables.sources, Carrier._make),
         inferred=_rows_by(tables.inferred, _inferred),
         origins=_rows_by(tables.origins, _origin),
         family_of=_pairs(tables.families, "stated", "family"),

@@ -342,7 +342,7 @@ class Clade(NamedTuple):
     rank: str | None = None
 
 
-class Source(NamedTuple):
+class Carrier(NamedTuple):
     """A genus of hosts, or an environment, whose runs carry the unnamed sOTU of the community."""
 
     value: str
@@ -468,7 +468,7 @@ class Profile:
     clade: Clade | None = None
     carriers: Clade | None = None
     """The lowest taxon that two thirds of the runs of its strong ``sources`` are of."""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[Carrier, ...] = ()
     """What the runs with the unnamed sOTU are of, those of most coverage first."""
     inferred: Mapping[Value, DepositedName] = field(default_factory=dict)
     """Viruses of sOTUs that were deposited under another name."""

@@ -8,7 +8,7 @@ from index.reports.findings.evidence import PATTERN, support_clauses
 from index.reports.findings.sentences import Clause, cite, listed_name, own
 from index.reports.findings.studies import some_of
 from index.reports.phrases import counted, listed, share_of
-from index.reports.profiles import SOTU, Profile, Source, Support, Value, by_runs
+from index.reports.profiles import SOTU, Carrier, Profile, Support, Value, by_runs
 
 MOST_SOURCES: Final = 4
 MOST_OTHERS: Final = 2
@@ -52,7 +52,7 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     return clauses
 
 
-def _source(source: Source) -> str:
+def _source(source: Carrier) -> str:
     """Return a source with its runs and the coverage in them."""
     of_them = f"{counted(source.runs, 'run')}, median {source.median:,.0f}-fold"
     return f"{source.value} ({of_them}, one in ten above {source.upper:,.0f})"
