@@ -128,7 +128,8 @@ def unstated(titled: Sequence[FactRow], leads: Sequence[FactRow]) -> list[FactRo
     """Return the values of the title that the leading facts do not count: a reader wants to know
     how many runs stand behind each word of a title.
     """
-    led = {fact.facet if fact.facet in SAMPLED else fact.value for fact in leads}
+    led = {fact.value for fact in leads}
+    led |= {fact.facet for fact in leads if fact.facet in SAMPLED}
     new = [fact for fact in titled if led.isdisjoint((fact.facet, fact.value))]
     new = [fact for fact in new if not fact.unnamed_runs]
     worded = [fact for fact in new if fact.facet in WORDINGS]
