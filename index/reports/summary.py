@@ -134,8 +134,10 @@ def unstated(titled: Sequence[FactRow], leads: Sequence[FactRow]) -> list[FactRo
     new = [fact for fact in new if not fact.unnamed_runs]
     worded = [fact for fact in new if fact.facet in WORDINGS]
     often = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
-    if "environment" in {fact.facet for fact in leads}:
-        often = [fact for fact in often if fact.facet != "biome"]
+    biomes = [fact for fact in often if fact.facet == "biome"]
+    environments = [fact.value for fact in leads if fact.facet == "environment"]
+    if environments and biomes and (len(biomes) > 1 or environments[0].startswith(biomes[0].value)):
+        often = [fact for fact in often if fact not in biomes]
     return list({fact.value: fact for fact in reversed(often)}.values())[::-1]
 
 

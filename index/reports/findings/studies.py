@@ -190,7 +190,9 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
     first, _, rest = origin.why.partition(" ")
     if rest:
         whole = f"{counted(origin.runs, 'run')} with {listed_name(of[1])}"
-        clauses.append(Clause(f"of the {whole}, {first} are {rest}", cited))
+        is_all = first == f"{origin.runs:,}"
+        some = f"all {whole} are" if is_all else f"of the {whole}, {first} are"
+        clauses.append(Clause(f"{some} {rest}", cited))
     if origin.open >= max(LEAST_RUNS, MOST_UNKNOWN * origin.runs):
         which = f"all {origin.runs:,} runs"
         if origin.open < origin.runs:
