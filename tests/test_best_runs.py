@@ -10,7 +10,6 @@ import duckdb
 import polars as pl
 import pytest
 
-from index.reports.joints import company_within
 from index.reports.support import EXAMPLES, find_support
 from query.browsing.communities import RiskVirus, read_report, risk_lines
 from tests.tiny_index import tiny_index
@@ -88,8 +87,8 @@ def test_a_sentence_names_identity_and_reads_of_one_detection(seed: int) -> None
         ):
             before = most_read.setdefault(hit.run, hit)
             if hit.reads == before.reads:
-                most_read[hit.run] = min(hit, before, key=Hit.rank)
-        best = sorted(most_read.values(), key=Hit.rank)[:EXAMPLES]
+                most_read[hit.run] = min(hit, before, key=lambda one: Hit.rank(one)[1:])
+        best = sorted(most_read.values(), key=lambda one: Hit.rank(one)[1:])[:EXAMPLES]
         expected = [(one.run, one.identity, one.reads) for one in best]
         rows = support.filter(pl.col("value") == name).select("run", "identity", "reads").rows()
         assert rows == expected
@@ -144,47 +143,3 @@ def test_risk_lines_say_what_is_reported_or_faint(row: str) -> None:
     viruses, lines = (cell.strip() for cell in row.split("|"))
     expected = lines.split(" / ") if lines else []
     assert risk_lines([virus_of(one) for one in viruses.split(" + ")]) == expected
-
-
-COMPANY = """
-    hosts          | studies        | expected | within | holds
-                   |                | 4.5      |        | True
-    bean           |                | 8.3      | host   | False
-                   | P1             | 8.3      | study  | False
-"""
-
-
-@pytest.mark.parametrize("row", COMPANY.strip().splitlines()[1:])
-def test_company_holds_within_hosts_and_studies(row: str) -> None:
-    """Ten of the twelve runs of one host, or of one study, carry each of two viruses; no other."""
-    host, study, expected, within, holds = (cell.strip() for cell in row.split("|"))
-    runs = range(1, 23)
-    here = [f"R{n}" for n in runs if n <= 12]
-    first, second = here[:10], here[2:]
-    met = len(set(first) & set(second))
-    assert met == 8
-    con = tiny_index(
-        run="run | bioproject\n" + "\n".join(f"R{n} | {study if n <= 12 else ''}" for n in runs),
-        community="community | runs\nC0-a | 22",
-        community_member="community | entity\n" + "\n".join(f"C0-a | R{n}" for n in runs),
-        detection="run | sotu | stated\n"
-        + "\n".join(
-            [f"{run} | a | A virus" for run in first]
-            + [f"{run} | b | B virus" for run in second]
-            + [f"R{n} | c | C virus" for n in runs]
-        ),
-        annotation="run | facet | value\n" + "\n".join(f"{run} | host | {host}" for run in here)
-        if host
-        else "run | facet | value",
-    )
-    company = pl.DataFrame(
-        {
-            "community": ["C0-a"], "first": ["A virus"], "second": ["B virus"],
-            "together": [met], "known": [22], "expected": [100 / 22], "q_value": [0.001],
-        }
-    )  # fmt: skip
-    kept = company_within(con, company)
-    assert (len(kept) == 1) is (holds == "True")
-    loose = company_within(con, company.with_columns(together=pl.lit(20)))
-    ((chance, said),) = loose.select("expected", "within").rows()
-    assert (f"{chance:.1f}", said) == (expected, within)

@@ -11,7 +11,6 @@ from index.reports.clades import community_clades
 from index.reports.compose import gather_profiles
 from index.reports.profiles import (
     WHOLE,
-    Company,
     FactRow,
     Profile,
     Provenance,
@@ -40,7 +39,6 @@ CHILD = Profile(
 )  # fmt: skip
 ONE_STUDY = Studies(1, 20, "P1")
 TITLED = StudyShare("P1", "bioproject", 20, "Viruses of mosquitoes in two cities")
-PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
 
 
 @pytest.mark.parametrize(
@@ -52,15 +50,14 @@ PAIR = Company("Dengue virus", "Zika virus", 9, 20, 2.0, 0.001)
         ({"facts": {"host": (ALSO,)}}, False),
         ({"studies": ONE_STUDY}, False),
         ({"studies": ONE_STUDY, "largest_studies": (TITLED,)}, True),
-        ({"studies": ONE_STUDY, "company": (PAIR,)}, True),
-        ({"runs": 14, "company": (PAIR,)}, False),
+        ({"runs": 14}, False),
         ({"parent_runs": 22}, False),
         ({"parent": None}, True),
         ({"parent": None, "facts": {}}, False),
     ],
     ids=[
         "several studies and a mark", "several studies alike", "one thing to tell", "no virus",
-        "one study", "one study with a title", "one study with a finding", "single samples",
+        "one study", "one study with a title", "single samples",
         "most of its parent", "without a parent", "nothing to tell",
     ],
 )  # fmt: skip

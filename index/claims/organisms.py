@@ -58,15 +58,13 @@ class Inferred(Claim):
     with_hits: int
 
     def clause(self) -> str:
-        """Return "in 9 runs the polymerase of Dengue virus was deposited as Aroa virus (u6); …"."""
+        """Return "in 9 runs the polymerase of Dengue virus was deposited as Aroa virus (u6): …"."""
         labels = self.agreeing - self.with_hits
-        kinds = [f"{self.with_hits:,} by reads or contigs"] if self.with_hits else []
-        kinds += [f"{labels:,} by the label of the library alone"] if labels else []
-        every = "all" if self.agreeing == self.evident else f"{self.agreeing:,} of"
+        checked = f"{self.agreeing:,} of {self.evident:,} runs of the index with other evidence"
+        by_label = f" ({labels:,} by their label alone)" if labels else ""
         return (
             f"in {counted(self.runs, *RUN)} the polymerase of {self.virus} was deposited as "
-            f"{self.deposited}; {every} {self.evident:,} runs of the index that other evidence can "
-            f"check agree on {self.virus}, {listed(kinds)}"
+            f"{self.deposited}: {checked} show {self.virus}{by_label}"
         )
 
     def derived(self) -> tuple[Number, ...]:

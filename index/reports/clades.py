@@ -1,5 +1,5 @@
 """Clades: the taxon that the hosts of a community share, where no single host is of most runs, and
-the one that the runs with its unnamed virus are of.
+what the runs with its unnamed virus are of.
 """
 
 from __future__ import annotations
@@ -9,13 +9,20 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.reports.profiles import OF_CARRIERS
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 
 HELD: Final = 0.8
 """Share of the runs with a host that a clade holds."""
-OF_CARRIERS: Final = 2 / 3
-"""Share of the runs with an unnamed virus that a clade holds, which a title may name."""
+FEWEST: Final = 3
+"""Runs of a genus or an environment before its coverage is compared."""
+UPPER: Final = 0.9
+"""Quantile of the coverage of its runs that is compared."""
+LEAST: Final = 15
+"""Coverage below which a virus is hardly there."""
+MUCH: Final = 5
+"""Times less coverage than the best from which a source only carries what is of another one."""
 RANKS: Final = ("genus", "family", "order", "class", "phylum", "kingdom")
 COMMON_NAMES: Final = {
     "Mammalia": "mammals",
@@ -44,36 +51,74 @@ def community_clades(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return found.with_columns(clade=english).sort("community")
 
 
-def carrier_clades(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, clade, runs, rank``: the lowest taxon that ``OF_CARRIERS`` of the runs
-    with the unnamed sOTU of each community are of. ``shared`` has ``community, unnamed``.
+def carrier_sources(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.DataFrame:
+    """Return ``community`` and the fields of ``Carrier``: the genera and environments that the runs
+    with the unnamed sOTU of each community are of, those of most coverage first.
+
+    A run that is labelled as a metagenome is of that environment, not of its host. ``shared`` has
+    ``community, unnamed``.
     """
-    found = rows_over(con, _CARRIERS, {"shared_sotu": shared})
+    return rows_over(con, f"{_SOURCES} {_OF_SOURCE}", {"shared_sotu": shared})
+
+
+def carrier_clades(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.DataFrame:
+    """Return ``community, clade, runs, rank``: the lowest taxon that ``OF_CARRIERS`` of the runs of
+    the sources with much coverage are of. ``shared`` has ``community, unnamed``.
+    """
+    found = rows_over(con, f"{_SOURCES}, {_OF_CARRIERS}", {"shared_sotu": shared})
     english = pl.col("clade").replace(COMMON_NAMES)
     return found.with_columns(clade=english).sort("community")
 
 
-_CARRIERS: Final = f"""
+_SOURCES: Final = f"""
 WITH carrier AS (
-    SELECT DISTINCT m.community, m.run
+    SELECT m.community, m.run, coalesce(max(d.coverage), 0) AS coverage
     FROM shared_sotu AS s JOIN detection AS d ON d.sotu = s.unnamed
     JOIN ({COMMUNITY_RUNS}) AS m ON m.community = s.community AND m.run = d.run
+    GROUP BY m.community, m.run
 ),
-whole AS (SELECT community, count(*) AS runs FROM carrier GROUP BY community),
-host AS (
-    SELECT DISTINCT run, curie FROM annotation WHERE facet = 'host' AND curie IS NOT NULL
+stated AS (
+    SELECT run, arg_min(value, (facet, value)) AS value, arg_min(curie, (facet, value)) AS curie,
+           min(facet) = 'environment' AS is_environment
+    FROM annotation
+    WHERE facet IN ('environment', 'host') AND value IS NOT NULL
+      AND run IN (SELECT run FROM carrier) GROUP BY run
 ),
 clade AS (
     SELECT c.descendant, c.ancestor, t.label, t.rank
     FROM closure AS c JOIN term AS t ON t.curie = c.ancestor
     WHERE t.rank IN ('species', {", ".join(f"'{rank}'" for rank in RANKS)})
-      AND c.descendant IN (SELECT curie FROM host)
+      AND c.descendant IN (SELECT curie FROM stated)
 ),
+placed AS (
+    SELECT k.community, k.run, k.coverage, s.is_environment, s.curie, o.label AS of_order,
+           coalesce(if(s.is_environment, NULL, g.label), s.value) AS value
+    FROM carrier AS k JOIN stated AS s USING (run)
+    LEFT JOIN clade AS g ON g.descendant = s.curie AND g.rank = 'genus'
+    LEFT JOIN clade AS o ON o.descendant = s.curie AND o.rank = 'order'
+),
+counted AS (
+    SELECT community, value, is_environment, count(*) AS runs, median(coverage) AS median,
+           quantile_cont(coverage, {UPPER}) AS upper, any_value(of_order) AS of_order
+    FROM placed GROUP BY community, value, is_environment HAVING count(*) >= {FEWEST}
+),
+source AS (
+    SELECT *, upper >= {LEAST} AND {MUCH} * upper >= max(upper) OVER (PARTITION BY community)
+           AS is_strong
+    FROM counted
+)"""
+_OF_SOURCE: Final = """
+SELECT community, value, is_environment, runs, median, upper, of_order, is_strong
+FROM source ORDER BY community, upper DESC, runs DESC, value
+"""
+_OF_CARRIERS: Final = f"""
+strong AS (SELECT p.* FROM placed AS p JOIN source AS s USING (community, value) WHERE is_strong),
+whole AS (SELECT community, count(*) AS runs FROM strong GROUP BY community),
 width AS (SELECT ancestor, count(*) AS members FROM clade GROUP BY ancestor),
 held AS (
-    SELECT k.community, c.ancestor, c.label, c.rank, count(DISTINCT k.run) AS runs
-    FROM carrier AS k JOIN host AS h USING (run) JOIN clade AS c ON c.descendant = h.curie
-    GROUP BY ALL
+    SELECT s.community, c.ancestor, c.label, c.rank, count(*) AS runs
+    FROM strong AS s JOIN clade AS c ON c.descendant = s.curie
+    WHERE NOT s.is_environment GROUP BY ALL
 )
 SELECT h.community, h.label AS clade, h.runs, h.rank
 FROM held AS h JOIN whole AS w USING (community) JOIN width AS d USING (ancestor)

@@ -13,24 +13,23 @@ import polars as pl
 
 from index.facets import SAMPLED
 from index.reports.associations import community_associations
+from index.reports.campaigns import CAMPAIGN_OF_RUN
 from index.reports.citations import resolve_citations
-from index.reports.clades import carrier_clades, community_clades
-from index.reports.findings.marks import PATTERN
+from index.reports.clades import carrier_clades, carrier_sources, community_clades
+from index.reports.findings.evidence import PATTERN
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import (
-    company_within,
     count_joints,
-    find_company,
     is_strong,
     joined_values,
 )
 from index.reports.naming.named_values import SPECIES_IDENTITY
-from index.reports.origin import cultured_values, find_origins, study_surroundings
+from index.reports.origin import cultured_values, find_origins
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
-from index.reports.profiles import FACTS_PER_FACET, SOTU, Profile
+from index.reports.profiles import FACTS_PER_FACET, FAR_MORE, SOTU, Profile
 from index.reports.study_rows import largest_studies
-from index.reports.support import find_support
+from index.reports.support import SPECIES_GAPS, find_support
 from index.reports.templates import Reports, template_reports
 from index.stated import VIRAL
 from index.store.frames import rows_over
@@ -43,7 +42,6 @@ from index.store.run_pairs import (
 from index.store.run_values import (
     COMMUNITY_RUNS,
     MOST_READ_IDENTITY,
-    STUDY_OF_RUN,
     WEIGHED_VIRUS,
 )
 from index.tables import ReportCitation
@@ -84,6 +82,7 @@ def gather_profiles(
         "community", facet=pl.lit(SOTU), value="unnamed"
     )
     viruses = pl.concat([viral.select("community", "facet", "value"), unnamed])
+    shared = membership.select("community", "unnamed").drop_nulls()
     unknown = pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
     tables = ProfileTables(
         fact=fact,
@@ -92,9 +91,8 @@ def gather_profiles(
         membership=membership,
         association=con.sql(community_associations("distinct_community")).pl(),
         risk=unknown if risk is None else risk,
-        joints=pl.concat([is_strong(joints), _unnamed_joints(con, membership)], how="diagonal"),
-        company=company_within(con, find_company(joints)),
-        outweighed=con.sql(_OUTWEIGHED).pl(),
+        joints=is_strong(joints),
+        weighed=rows_over(con, _WEIGHED, {"weighed_virus": viral}),
         hosted=con.sql(_HOSTED).pl(),
         pairs=con.sql(_PAIRS).pl(),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
@@ -102,14 +100,14 @@ def gather_profiles(
         far_viruses=con.sql(far_from_known(COMMUNITY_RUNS)).pl(),
         studies=largest_studies(con),
         origins=find_origins(con),
-        surroundings=study_surroundings(con),
         cultured=cultured_values(con),
         positive=con.sql(_POSITIVE).pl(),
         probable=con.sql(_PROBABLE).pl(),
         families=con.sql(_FAMILIES).pl(),
         support=find_support(con, viruses.join(community, on="community", how="semi")),
         clades=community_clades(con),
-        carriers=carrier_clades(con, membership.select("community", "unnamed").drop_nulls()),
+        carriers=carrier_clades(con, shared),
+        sources=carrier_sources(con, shared),
         inferred=con.sql(_INFERRED).pl(),
     )
     return build_profiles(tables)
@@ -160,22 +158,15 @@ shared AS (
     GROUP BY m.community, sotu
 ),
 commonest AS (
-    FROM shared
-    QUALIFY row_number() OVER (PARTITION BY community ORDER BY here DESC, sotu DESC) = 1
-),
-taken AS (
-    SELECT n.sotu, coalesce(t.label, a.facet) AS taken_from
-    FROM nameless AS n JOIN annotation AS a USING (run)
-    LEFT JOIN closure AS c ON c.descendant = a.curie
-    LEFT JOIN term AS t ON t.curie = c.ancestor AND t.rank = 'phylum'
-    WHERE n.sotu IN (SELECT sotu FROM commonest) AND a.value IS NOT NULL
-      AND (t.label IS NOT NULL AND a.facet IN ('host', 'label') OR a.facet = 'environment')
-    GROUP BY ALL HAVING count(DISTINCT n.run) > 1
+    SELECT *, row_number() OVER (PARTITION BY community ORDER BY here DESC, sotu DESC) AS place
+    FROM shared QUALIFY place <= 2
 ),
 unnamed AS (
-    SELECT c.community, c.sotu AS unnamed, c.here AS unnamed_runs,
-           c.runs AS unnamed_everywhere, count(t.taken_from) AS unnamed_phyla
-    FROM commonest AS c LEFT JOIN taken AS t USING (sotu) GROUP BY ALL
+    SELECT community, max(sotu) FILTER (place = 1) AS unnamed,
+           max(here) FILTER (place = 1) AS unnamed_runs,
+           max(runs) FILTER (place = 1) AS unnamed_everywhere,
+           max(sotu) FILTER (place = 2) AS next_unnamed, max(here) FILTER (place = 2) AS next_runs
+    FROM commonest GROUP BY community
 ),
 sourced AS (
     SELECT DISTINCT run, true AS sourced FROM annotation
@@ -195,8 +186,9 @@ looking AS (
 )
 SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(DISTINCT r.bioproject) AS bioprojects,
-       count(DISTINCT nullif(o.study, '')) AS studies,
+       count(DISTINCT nullif(o.campaign, '')) AS studies,
        count(nullif(o.study, '')) AS study_runs, min(nullif(o.study, '')) AS one_study,
+       count(DISTINCT o.study) FILTER (is_campaign) AS projects,
        count(*) FILTER (coalesce(searched, positive)) AS searched,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
@@ -205,10 +197,10 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (positive AND sourced) AS sourced,
        any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
-       coalesce(any_value(unnamed_phyla), 0) AS unnamed_phyla,
+       any_value(next_unnamed) AS next_unnamed, coalesce(any_value(next_runs), 0) AS next_runs,
        coalesce(any_value(sources), []) AS sources, any_value(phylum) AS phylum,
        coalesce(any_value(phylum_runs), 0) AS phylum_runs
-FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN ({STUDY_OF_RUN}) AS o USING (run)
+FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN ({CAMPAIGN_OF_RUN}) AS o USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run) LEFT JOIN sourced USING (run)
 LEFT JOIN unnamed AS u ON u.community = m.community
 LEFT JOIN looking AS l ON l.community = m.community
@@ -216,14 +208,6 @@ LEFT JOIN of_phylum AS p ON p.community = m.community
 GROUP BY m.community
 """
 
-_UNNAMED_JOINTS: Final = f"""
-SELECT s.community, a.facet AS facet_a, a.value AS value_a, '{SOTU}' AS facet_b,
-       s.unnamed AS value_b, count(DISTINCT a.run) AS together, true AS strong
-FROM shared_sotu AS s JOIN detection AS d ON d.sotu = s.unnamed
-JOIN ({COMMUNITY_RUNS}) AS m ON m.community = s.community AND m.run = d.run
-JOIN annotation AS a ON a.run = d.run AND a.facet IN {SAMPLED}
-WHERE a.value IS NOT NULL GROUP BY ALL ORDER BY ALL
-"""
 _PAIRS: Final = f"""
 FROM ({community_pairs("distinct_community")})
 WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
@@ -240,6 +224,7 @@ judged AS (
 ),
 hit AS (
     SELECT run, stated, family, identity, u.source IS NOT NULL AS unsure,
+           congener IS NOT NULL AND closest IS NULL AS is_less,
            d.source = '{PRINTS}' AND d.reads IS NULL AS is_print,
            reads, if(u.source IS NULL, NULL, reads) AS unsure_reads, {WEIGHED_VIRUS} AS virus
     FROM detection AS d LEFT JOIN unsure AS u ON u.source = d.source
@@ -248,26 +233,33 @@ named AS (
     SELECT 'species' AS facet, stated AS value, * FROM hit WHERE stated IS NOT NULL
     UNION ALL SELECT 'family', family, * FROM hit WHERE family IS NOT NULL
 ),
+gap AS (SELECT stated AS value, gap_low, gap_high FROM ({SPECIES_GAPS})),
 found AS (
     SELECT n.run, n.facet, n.value, n.facet = 'family' AND bool_and(unsure) AS by_kmers,
            {MOST_READ_IDENTITY} AS identity, max(unsure_reads) AS unsure_reads,
            coalesce(bool_and(unexpected), false) AS unexpected,
-           n.facet = 'species' AND bool_and(is_print) AS by_print
+           n.facet = 'species' AND bool_and(is_print) AS by_print,
+           n.facet = 'species' AND bool_or(is_less) AS beside
     FROM named AS n LEFT JOIN judged AS j USING (run, virus) GROUP BY n.run, n.facet, n.value
+),
+placed AS (
+    SELECT f.*, gap_low, gap_high, coalesce(identity < gap_high, false) AS is_far,
+           identity < {SPECIES_IDENTITY} AND NOT is_far AS is_below
+    FROM found AS f LEFT JOIN gap USING (value)
 )
 SELECT m.community, f.facet, f.value, count(*) FILTER (sampled) AS sampled,
-       count(*) FILTER (by_kmers) AS by_kmers,
-       count(*) FILTER (identity < {SPECIES_IDENTITY}) AS below,
-       min(identity) FILTER (identity < {SPECIES_IDENTITY}) AS low,
-       max(identity) FILTER (identity < {SPECIES_IDENTITY}) AS high,
+       count(*) FILTER (by_kmers) AS by_kmers, count(*) FILTER (is_below) AS below,
+       min(identity) FILTER (is_below) AS low, max(identity) FILTER (is_below) AS high,
+       count(*) FILTER (is_far) AS far, min(identity) FILTER (is_far) AS far_low,
+       any_value(gap_low) AS gap_low, any_value(gap_high) AS gap_high,
        median(unsure_reads) AS reads, count(*) FILTER (unexpected) AS unexpected,
-       count(*) FILTER (by_print) AS by_print
+       count(*) FILTER (by_print) AS by_print, count(*) FILTER (beside) AS beside
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
-JOIN found AS f USING (run) LEFT JOIN sampled USING (run)
+JOIN placed AS f USING (run) LEFT JOIN sampled USING (run)
 GROUP BY m.community, f.facet, f.value
 """
 """How many runs of a virus state what they were taken from, rest on k-mers alone, are below 90 %
-identity or in a host that it is not expected in."""
+identity, in a host that it is not expected in, or have more reads of a congener."""
 _POSITIVE: Final = f"""
 SELECT m.community, a.facet, a.value, count(DISTINCT a.run) AS positive
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
@@ -325,29 +317,29 @@ SELECT stated, arg_max(family, runs) AS family FROM (
     WHERE stated IS NOT NULL AND family IS NOT NULL GROUP BY ALL ORDER BY ALL
 ) GROUP BY stated
 """
-_OUTWEIGHED: Final = f"""
-WITH beside AS (
-    SELECT m.community, d.stated AS virus, v.name AS congener, d.run
-    FROM ({COMMUNITY_RUNS}) AS m JOIN detection AS d USING (run)
-    JOIN virus AS v ON v.virus = d.congener
-    WHERE d.closest IS NULL
+_WEIGHED: Final = f"""
+WITH read AS (
+    SELECT d.run, d.stated, d.source, max(d.reads) AS reads, any_value(v.genus) AS genus
+    FROM detection AS d LEFT JOIN virus AS v USING (virus)
+    WHERE d.reads > 0 AND d.stated IN (SELECT value FROM weighed_virus WHERE facet = 'species')
+    GROUP BY d.run, d.stated, d.source
 ),
-counted AS (
-    SELECT community, virus, congener, count(DISTINCT run) AS runs FROM beside GROUP BY ALL
-),
-whole AS (SELECT community, virus, count(DISTINCT run) AS runs FROM beside GROUP BY ALL)
-SELECT community, virus, arg_max(c.congener, (c.runs, c.congener)) AS congener,
-       any_value(w.runs) AS runs
-FROM counted AS c JOIN whole AS w USING (community, virus)
-GROUP BY community, virus ORDER BY community, virus
+pair AS (
+    SELECT a.run, a.stated AS first, b.stated AS second, max(a.reads / b.reads) AS ratio,
+           coalesce(any_value(a.genus = b.genus), false) AS are_congeners
+    FROM read AS a JOIN read AS b
+    ON a.run = b.run AND a.source = b.source AND a.stated < b.stated GROUP BY ALL
+)
+SELECT m.community, first, second, any_value(are_congeners) AS are_congeners, count(*) AS runs,
+       count(*) FILTER (ratio > 1) AS first_more, count(*) FILTER (ratio < 1) AS second_more,
+       count(*) FILTER (ratio >= {FAR_MORE}) AS first_far_more,
+       count(*) FILTER (ratio <= 1 / {FAR_MORE}) AS second_far_more
+FROM pair JOIN ({COMMUNITY_RUNS}) AS m USING (run)
+SEMI JOIN weighed_virus AS w ON w.community = m.community AND w.value = first
+SEMI JOIN weighed_virus AS x ON x.community = m.community AND x.value = second
+GROUP BY m.community, first, second HAVING count(*) >= {PATTERN} ORDER BY ALL
 """
-"""Viruses that are stated in runs with more reads of a congener, by community."""
-
-
-def _unnamed_joints(con: duckdb.DuckDBPyConnection, membership: pl.DataFrame) -> pl.DataFrame:
-    """Return what the runs with the unnamed virus of each community were taken from, as joints."""
-    shared = membership.select("community", "unnamed").drop_nulls()
-    return rows_over(con, _UNNAMED_JOINTS, {"shared_sotu": shared})
+"""Of the runs with two viruses, in how many which has more reads, and far more."""
 
 
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:

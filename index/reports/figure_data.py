@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 
 from index.reports.contrast import wilson_interval
-from index.reports.findings.marks import PATTERN
+from index.reports.findings.evidence import PATTERN
 from index.reports.findings.write import SELDOM
 from index.store.run_pairs import FOUND_IN, community_pairs
 

@@ -27,8 +27,8 @@ from index.reports.profile_tables import (
 from index.reports.profiles import (
     UNKNOWN_RISK,
     AssociationRow,
+    Carrier,
     Clade,
-    Company,
     DepositedName,
     Example,
     FactRow,
@@ -44,6 +44,7 @@ from index.reports.profiles import (
     StudyShare,
     Support,
     Value,
+    Weighed,
 )
 from index.reports.quotes import study_title
 from index.stated import VIRAL
@@ -68,7 +69,7 @@ class _Gathered:
     associations: Mapping[str, tuple[AssociationRow, ...]]
     members: Mapping[str, tuple[Any, ...]]
     joints: Mapping[str, tuple[tuple[tuple[Value, Value], StudyCount], ...]]
-    company: Mapping[str, tuple[Company, ...]]
+    weighed: Mapping[str, tuple[Weighed, ...]]
     pairings: Mapping[str, tuple[Pairing, ...]]
     sequenced: Mapping[str, tuple[SequencedApart, ...]]
     other_by_kmers: Mapping[str, tuple[OftenOther, ...]]
@@ -77,9 +78,9 @@ class _Gathered:
     support: Mapping[str, dict[Value, Support]]
     clades: Mapping[str, tuple[Clade, ...]]
     carriers: Mapping[str, tuple[Clade, ...]]
+    sources: Mapping[str, tuple[Carrier, ...]]
     inferred: Mapping[str, tuple[tuple[Value, DepositedName], ...]]
     origins: Mapping[str, tuple[tuple[Value, Provenance], ...]]
-    surroundings: Mapping[str, tuple[tuple[str, int], ...]]
     family_of: Mapping[str, str]
 
 
@@ -127,7 +128,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
         associations=_rows_by(associations, AssociationRow._make),
         members={row[0]: row[1:] for row in members.iter_rows()},
         joints=_rows_by(ordered_joints(tables.joints), _joint),
-        company=_rows_by(tables.company.select("community", *Company._fields), Company._make),
+        weighed=_rows_by(tables.weighed, Weighed._make),
         pairings=_rows_by(pairings_to_warn_of(tables), Pairing._make),
         sequenced=_rows_by(ordered_sequenced(tables.sequenced), SequencedApart._make),
         other_by_kmers=_rows_by(tables.other_by_kmers, OftenOther._make),
@@ -136,9 +137,9 @@ def _gather(tables: ProfileTables) -> _Gathered:
         support=_supported(tables.support),
         clades=_rows_by(tables.clades.select("community", "clade", "runs", "rank"), Clade._make),
         carriers=_rows_by(tables.carriers, Clade._make),
+        sources=_rows_by(tables.sources, Carrier._make),
         inferred=_rows_by(tables.inferred, _inferred),
         origins=_rows_by(tables.origins, _origin),
-        surroundings=_rows_by(tables.surroundings, _child),
         family_of=_pairs(tables.families, "stated", "family"),
     )
 
@@ -174,7 +175,7 @@ def _profile(
         risk_group=risks.get(name, UNKNOWN_RISK),
         joints={pair: found.runs for pair, found in behind.items()},
         behind={pair: found for pair, found in behind.items() if found.study},
-        company=gathered.company.get(name, ()),
+        weighed=gathered.weighed.get(name, ()),
         pairings=gathered.pairings.get(name, ()),
         sequenced=gathered.sequenced.get(name, ()),
         other_by_kmers=gathered.other_by_kmers.get(name, ()),
@@ -184,10 +185,10 @@ def _profile(
         support=gathered.support.get(name, {}),
         origins=dict(gathered.origins.get(name, ())),
         faint=tuple(fact for fact in facts if _is_faint(fact)),
-        surroundings=next(iter(gathered.surroundings.get(name, ())), None),
         family_of=gathered.family_of,
         clade=next(iter(gathered.clades.get(name, ())), None),
         carriers=next(iter(gathered.carriers.get(name, ())), None),
+        sources=gathered.sources.get(name, ()),
         inferred=dict(gathered.inferred.get(name, ())),
         searched=_searched(counted[of_studies:]),
     )

@@ -20,8 +20,11 @@ from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
-LEAST_LABELLED: Final = 5
-"""Runs that state their environment, from which they speak for the others of their studies."""
+HUMAN: Final = "NCBITaxon:9606"
+FEWEST: Final = 3
+"""Runs of a kind that are worth a word."""
+HEAVY: Final = 1_000_000
+"""Reads of a virus in a run that infected cultures often have, and samples seldom."""
 
 
 def find_origins(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -33,7 +36,7 @@ def find_origins(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """
     reviewed = read_reviewed("laboratory_viruses.tsv")
     found = rows_over(con, _ORIGINS, {"laboratory_virus": reviewed})
-    why = pl.struct(list(KINDS)).map_elements(_why, return_dtype=pl.String)
+    why = pl.struct(*KINDS, "natural").map_elements(_why, return_dtype=pl.String)
     return found.select("community", "facet", "value", *Provenance._fields[:-1], why.alias("why"))
 
 
@@ -45,21 +48,16 @@ def cultured_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     return found
 
 
-def study_surroundings(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return ``community, environment, runs``: the environment that other runs of their studies
-    state, and no run contradicts, of most runs without a host or an environment of their own.
-    """
-    found: pl.DataFrame = con.sql(_SURROUNDINGS).pl()
-    return found
-
-
 def _why(runs: dict[str, int]) -> str:
-    """Return the evidence for a laboratory in words, that of most runs first; what a tenth of these
-    runs or less have is left out.
+    """Return the kinds of evidence with their runs in words, that of most runs first, and the runs
+    of patients or field samples last; what fewer than ``FEWEST`` runs have is left out.
     """
-    many = [kind for kind in KINDS if 10 * runs[kind] > sum(runs.values())]
+    many = [kind for kind in KINDS if runs[kind] >= FEWEST]
     kinds = sorted(many, key=lambda kind: -runs[kind])
-    return listed([f"{runs[kind]:,} {KINDS[kind]}" for kind in kinds])
+    said = [f"{runs[kind]:,} {KINDS[kind]}" for kind in kinds]
+    if runs["natural"] >= FEWEST:
+        said.append(f"{runs['natural']:,} of patients or field samples")
+    return listed(said)
 
 
 _ORIGINS: Final = f"""
@@ -68,11 +66,15 @@ WITH member AS (
     USING (community)
 ),
 {OF_RUN},
+taken AS (
+    SELECT DISTINCT run FROM annotation
+    WHERE facet = 'environment' OR facet = 'host' AND curie <> '{HUMAN}'
+),
 hit AS (
-    SELECT run, 'species' AS facet, stated AS value, {WEIGHED_VIRUS} AS weighed, virus, source
+    SELECT run, 'species' AS facet, stated AS value, {WEIGHED_VIRUS} AS weighed, virus, reads
     FROM detection WHERE stated IS NOT NULL
     UNION ALL
-    SELECT run, 'family', family, {WEIGHED_VIRUS}, virus, source
+    SELECT run, 'family', family, {WEIGHED_VIRUS}, virus, reads
     FROM detection WHERE family IS NOT NULL
 ),
 judged AS (
@@ -82,6 +84,7 @@ judged AS (
 pathogen AS (SELECT virus FROM virus_risk WHERE starts_with(risk_group, 'RG')),
 made AS (
     SELECT h.run, h.facet, h.value, bool_or(p.virus IS NOT NULL) AS of_vertebrates,
+           coalesce(max(h.reads), 0) >= {HEAVY} AS heavy,
            bool_and(l.kind IS NOT NULL AND NOT coalesce(
                CASE l.kind WHEN 'reagent' THEN j.recorded ELSE o.placed END, false)) AS vector
     FROM hit AS h JOIN of_run AS o USING (run) LEFT JOIN virus AS v USING (virus)
@@ -91,18 +94,21 @@ made AS (
     GROUP BY ALL
 ),
 evidence AS (
-    SELECT m.facet, m.value, o.*, m.vector, m.of_vertebrates
+    SELECT m.facet, m.value, o.*, m.vector, m.of_vertebrates, m.heavy
     FROM made AS m JOIN of_run AS o USING (run)
-    UNION ALL SELECT '', '', o.*, false, false FROM of_run AS o
+    UNION ALL SELECT '', '', o.*, false, false, false FROM of_run AS o
 ),
 kind AS (
-    SELECT run, facet, value, of_vertebrates, is_natural AND of_vertebrates AS is_natural,
-           {RUN_KIND.format(vector="vector")} AS kind
+    SELECT run, facet, value, of_vertebrates, heavy,
+           evidence.is_natural AND of_vertebrates AS is_natural,
+           {RUN_KIND.format(vector="vector")} AS kind, kind IS NULL AND of_vertebrates
+           AND NOT is_natural AND run NOT IN (FROM taken) AS is_open
     FROM evidence
 )
 SELECT m.community, k.facet, k.value, count(*) AS runs, count(kind) AS laboratory,
        count(*) FILTER (kind IS NULL AND is_natural) AS "natural",
        2 * count(*) FILTER (of_vertebrates) > count(*) AS of_vertebrates,
+       count(*) FILTER (is_open) AS "open", count(*) FILTER (heavy AND is_open) AS heavy,
        {", ".join(f"count(*) FILTER (kind = '{kind}') AS {kind}" for kind in KINDS)}
 FROM member AS m JOIN kind AS k USING (run)
 GROUP BY m.community, k.facet, k.value ORDER BY ALL
@@ -116,29 +122,4 @@ SELECT m.community, s.facet, s.value, count(*) AS cultured
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
 JOIN stated AS s USING (run) SEMI JOIN ({CULTURED}) AS c USING (run)
 GROUP BY ALL ORDER BY ALL
-"""
-_SURROUNDINGS: Final = f"""
-WITH stated AS (
-    SELECT DISTINCT a.run, a.value, coalesce(r.bioproject, r.study) AS study, a.facet
-    FROM annotation AS a JOIN run AS r USING (run)
-    WHERE a.facet IN ('host', 'environment', 'virus') AND a.value IS NOT NULL
-),
-of_study AS (
-    SELECT study, any_value(value) AS environment, count(DISTINCT run) AS labelled
-    FROM stated WHERE study IS NOT NULL
-    GROUP BY study HAVING count(DISTINCT value) = 1 AND bool_and(facet = 'environment')
-),
-silent AS (
-    SELECT r.run, s.environment, s.study, s.labelled FROM run AS r ANTI JOIN stated USING (run)
-    JOIN of_study AS s ON s.study = coalesce(r.bioproject, r.study)
-),
-here AS (
-    SELECT m.community, s.environment, s.study, any_value(s.labelled) AS labelled, count(*) AS runs
-    FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
-    JOIN silent AS s USING (run) GROUP BY m.community, s.environment, s.study
-)
-SELECT community, environment, sum(runs)::BIGINT AS runs
-FROM here GROUP BY community, environment HAVING sum(labelled) >= {LEAST_LABELLED}
-QUALIFY row_number() OVER (PARTITION BY community ORDER BY sum(runs) DESC, environment) = 1
-ORDER BY ALL
 """

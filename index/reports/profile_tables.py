@@ -34,11 +34,9 @@ class ProfileTables:
                      ``Searched``
     ``association``  the community and ``key`` beside the columns of its contract
     ``risk``         ``community, risk_group``
-    ``joints``       what ``is_strong`` returns, and what shares an sOTU without a name
-    ``company``      what ``find_company`` returns, significant pairs only
-    ``outweighed``   ``community, virus, congener, runs``: viruses beside a congener of more reads
-    ``hosted``       ``community, facet, value, sampled, by_kmers, below, low, high, reads,
-                     unexpected, by_print`` of each virus and family
+    ``joints``       what ``is_strong`` returns
+    ``weighed``      ``community`` and the fields of ``Weighed``
+    ``hosted``       ``community, facet, value`` and the fields of ``FactRow`` that are of a virus
     ``pairs``        ``community, facet, virus_name, host, host_name, organism_name, plausibility,
                      runs, metagenomes, eaten, is_recorded``: the pairs that need a
                      caveat, or whose host was not sequenced
@@ -49,9 +47,9 @@ class ProfileTables:
     ``support``      what ``find_support`` returns
     ``clades``       what ``community_clades`` returns
     ``carriers``     what ``carrier_clades`` returns
+    ``sources``      what ``carrier_sources`` returns
     ``inferred``     ``community, facet, value`` and the fields of ``DepositedName``
     ``origins``      what ``find_origins`` returns
-    ``surroundings``  what ``study_surroundings`` returns
     ``cultured``     what ``cultured_values`` returns
     ``positive``     ``community, facet, value, positive``: runs of a value with any virus
     ``probable``     ``community, facet, value, unnamed, unnamed_runs`` of labels of libraries
@@ -65,8 +63,7 @@ class ProfileTables:
     association: pl.DataFrame
     risk: pl.DataFrame
     joints: pl.DataFrame
-    company: pl.DataFrame
-    outweighed: pl.DataFrame
+    weighed: pl.DataFrame
     hosted: pl.DataFrame
     pairs: pl.DataFrame
     sequenced: pl.DataFrame
@@ -76,9 +73,9 @@ class ProfileTables:
     support: pl.DataFrame
     clades: pl.DataFrame
     carriers: pl.DataFrame
+    sources: pl.DataFrame
     inferred: pl.DataFrame
     origins: pl.DataFrame
-    surroundings: pl.DataFrame
     cultured: pl.DataFrame
     positive: pl.DataFrame
     probable: pl.DataFrame
@@ -121,30 +118,18 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
         of_parent, on=["parent", "facet", "value"], how="left", maintain_order="left"
     )
     filled = compared.with_columns(pl.col("parent_runs", "parent_known").fill_null(0))
-    viral = _with_congeners(filled, tables.outweighed)
     key = ["community", "facet", "value"]
-    hosted = viral.join(tables.hosted, on=key, how="left", maintain_order="left")
+    hosted = filled.join(tables.hosted, on=key, how="left", maintain_order="left")
     cultured = hosted.join(tables.cultured, on=key, how="left", maintain_order="left")
     found = cultured.join(tables.positive, on=key, how="left", maintain_order="left")
     found = found.join(tables.probable, on=key, how="left", maintain_order="left")
     found = found.with_columns(pl.col("unnamed").fill_null(""), pl.col("unnamed_runs").fill_null(0))
     counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
-    counts.append("by_print")
+    counts += ["by_print", "far", "far_low", "gap_low", "gap_high", "beside"]
     counted = found.with_columns(pl.col(counts).fill_null(0))
+    counted = counted.with_columns(runs=pl.col("runs") - pl.col("far")).filter(pl.col("runs") > 0)
     within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))
     return within.select("community", *FactRow._fields)
-
-
-def _with_congeners(facts: pl.DataFrame, outweighed: pl.DataFrame) -> pl.DataFrame:
-    """Return ``facts`` with ``beside`` and ``congener``: the runs of a virus with more reads of
-    another one of its genus, and that one.
-    """
-    congeners = outweighed.select(
-        "community", "congener", facet=pl.lit("species"), value="virus", beside="runs"
-    )
-    key = ["community", "facet", "value"]
-    met = facts.join(congeners, on=key, how="left", maintain_order="left")
-    return met.with_columns(pl.col("beside").fill_null(0), pl.col("congener").fill_null(""))
 
 
 def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:

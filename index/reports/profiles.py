@@ -20,9 +20,19 @@ from index.store.run_pairs import sequenced_from
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
 FEW_VIRUSES: Final = 0.1
-MANY_PHYLA: Final = 4
-"""Phyla from which a virus is a contaminant before it is a virus of any host."""
-FEW_READS: Final = 10
+SHARING: Final = 0.25
+"""Share of the runs with a virus that share an unnamed one before that is worth a report."""
+AT_HOME: Final = 0.25
+"""Share of the runs of the index with an unnamed virus from which a community is its own."""
+LEAST_HOME: Final = 0.2
+"""Share of its runs that are of sources with much coverage, from which these are its home."""
+MOST_HOMES: Final = 2
+OF_CARRIERS: Final = 2 / 3
+"""Most sources that an unnamed virus is said to be of, and the share of the runs of its strong ones
+that are of these."""
+CLOSE_RANKS: Final = ("species", "genus", "family", "order")
+"""Ranks of a taxon that a title may name as the host of a virus without a name."""
+FEW_READS: Final = 20
 """Median reads of a run below which k-mers name no virus."""
 LONGEST_VALUE: Final = 80
 """Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table.
@@ -30,6 +40,8 @@ LONGEST_VALUE: Final = 80
 UNKNOWN_RISK: Final = "unknown"
 MOST_JOINED: Final = 3
 """Most frequent values of a facet whose joint runs with viruses are counted, at the least."""
+FAR_MORE: Final = 100
+"""Times the reads of another virus in the same run that a few of them may be carried over from."""
 SOTU: Final = "sotu"
 """In a joint, the kind of value of a virus without a name."""
 
@@ -50,8 +62,6 @@ class FactRow(NamedTuple):
     """Runs of the parent that state the facet; 0 where ``parent_runs`` is not known."""
     beside: int = 0
     """Runs of a virus in which another virus of its genus has more reads."""
-    congener: str = ""
-    """The virus that is so in most of them; empty where there is none."""
     sampled: int = 0
     """Runs of a virus that state a host, a metagenome or a virus as their organism."""
     by_kmers: int = 0
@@ -61,6 +71,14 @@ class FactRow(NamedTuple):
     low: float = 0.0
     high: float = 0.0
     """Lowest and highest identity of these, percent."""
+    far: int = 0
+    """Runs below a gap of identity that no run of the index has: of another species, not among
+    ``runs``.
+    """
+    far_low: float = 0.0
+    gap_low: float = 0.0
+    gap_high: float = 0.0
+    """Lowest identity of these, and the ends of the gap, percent."""
     reads: float | None = None
     """Median reads of a virus in the runs where methods without identity find it."""
     unexpected: int = 0
@@ -91,6 +109,11 @@ class FactRow(NamedTuple):
     def is_reported(self) -> bool:
         """Whether its source alone says what a virus is: no identity supports the name."""
         return self.value.startswith(REPORTED) or 0 < self.runs <= 2 * self.by_kmers
+
+    @property
+    def is_deposited(self) -> bool:
+        """Whether only the name of a deposited polymerase says what a virus is."""
+        return self.value.startswith(REPORTED) and 2 * self.by_print > self.runs
 
     @property
     def is_faint(self) -> bool:
@@ -144,18 +167,18 @@ class AssociationRow(NamedTuple):
     """What the groups count: biosamples, runs where none is known, or samples of both kinds."""
 
 
-class Company(NamedTuple):
-    """Two viruses that more runs of a community carry together than chance would give."""
+class Weighed(NamedTuple):
+    """Two viruses of which a number of runs have reads, by which has more of them."""
 
     first: str
     second: str
-    together: int
-    known: int
-    """Runs of the community that name a virus."""
-    expected: float
-    q_value: float
-    within: str = ""
-    """What chance was counted within: ``host`` or ``study``; empty for all runs at once."""
+    are_congeners: bool
+    runs: int
+    first_more: int
+    second_more: int
+    first_far_more: int
+    """Runs in which the first has ``FAR_MORE`` times the reads of the second."""
+    second_far_more: int
 
 
 class Pairing(NamedTuple):
@@ -223,13 +246,17 @@ class FarVirus(NamedTuple):
 
 
 class Studies(NamedTuple):
-    """Independent studies: bioprojects, and SRA studies of runs without a bioproject."""
+    """Independent studies: bioprojects, and SRA studies of runs without a bioproject; a campaign
+    is one.
+    """
 
     studies: int = 0
     study_runs: int = 0
     """Runs of the community with a stated study."""
     one_study: str | None = None
     """Accession of the first of them."""
+    projects: int = 0
+    """Bioprojects that belong to campaigns."""
 
 
 class StudyCount(NamedTuple):
@@ -291,6 +318,8 @@ class Example(NamedTuple):
     reads: int | None = None
     coverage: float | None = None
     """Fold."""
+    source: str | None = None
+    """Environment or host that the run states."""
 
 
 class Support(NamedTuple):
@@ -313,6 +342,20 @@ class Clade(NamedTuple):
     rank: str | None = None
 
 
+class Carrier(NamedTuple):
+    """A genus of hosts, or an environment, whose runs carry the unnamed sOTU of the community."""
+
+    value: str
+    is_environment: bool
+    runs: int
+    median: float
+    upper: float
+    """Coverage, fold; a tenth of the runs has more than ``upper``."""
+    of_order: str | None
+    is_strong: bool
+    """Whether the virus is at home here: a fifth of the best coverage or more."""
+
+
 class Provenance(NamedTuple):
     """Where the runs of a virus, or of a community, come from: each run counts once."""
 
@@ -323,13 +366,12 @@ class Provenance(NamedTuple):
     """Of the others, runs of patients or field samples by the words of their studies."""
     of_vertebrates: bool = False
     """Whether a register lists the virus, so that nature or a laboratory is a question."""
+    open: int = 0
+    """Runs of a pathogen, of humans or without a host, that may be of either."""
+    heavy: int = 0
+    """Of these, runs with over a million reads of the virus."""
     why: str = ""
-    """Kinds of evidence for a laboratory with their runs, in words."""
-
-    @property
-    def is_partly_laboratory(self) -> bool:
-        """Whether a tenth of the runs are of a laboratory."""
-        return 10 * self.laboratory >= self.runs > 0
+    """Kinds of evidence with their runs, in words."""
 
     @property
     def is_laboratory(self) -> bool:
@@ -352,8 +394,9 @@ class Searched(NamedTuple):
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0
     """Runs of the whole index that carry it."""
-    unnamed_phyla: int = 0
-    """Phyla of hosts that these are of, and one more for environments."""
+    next_unnamed: str | None = None
+    """The next one."""
+    next_runs: int = 0
     sources: Sequence[str] = ()
     """Sources that searched any of them, each for the viruses in its scope."""
     classified: int = 0
@@ -367,20 +410,6 @@ class Searched(NamedTuple):
     """Phylum that most polymerases without a closer relative are of; None without any."""
     phylum_runs: int = 0
     """Runs with one of these."""
-
-    @property
-    def is_everywhere(self) -> bool:
-        """Whether the unnamed sOTU is in so many kinds of hosts that it tells of none of them."""
-        return self.unnamed_phyla >= MANY_PHYLA
-
-    @property
-    def shared_virus(self) -> str | None:
-        """The unnamed sOTU that half of the runs with a virus share, and that is at home here."""
-        if self.is_everywhere:
-            return None
-        is_shared = 2 * self.unnamed_runs >= self.positive > 0
-        is_at_home = 4 * self.unnamed_runs >= self.unnamed_everywhere
-        return self.unnamed if is_shared and is_at_home else None
 
 
 Value: TypeAlias = tuple[str, str]
@@ -410,7 +439,8 @@ class Profile:
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
     behind: Mapping[tuple[Value, Value], StudyCount] = field(default_factory=dict)
     """Studies of the runs that carry two values, of one value as a pair with itself."""
-    company: tuple[Company, ...] = ()
+    weighed: tuple[Weighed, ...] = ()
+    """Pairs of its viruses, in the order of their names."""
     pairings: tuple[Pairing, ...] = ()
     """Virus and host pairs that need a caveat, or whose host is not what was sequenced, most runs
     first.
@@ -433,13 +463,13 @@ class Profile:
     """Where the runs of each virus come from, and of the community as ``WHOLE``."""
     faint: tuple[FactRow, ...] = ()
     """Viruses of weak signals and of probable contamination: no fact of the community."""
-    surroundings: tuple[str, int] | None = None
-    """What other runs of their studies say that runs without a host are of, and how many."""
     family_of: Mapping[str, str] = field(default_factory=dict)
     """Family of each virus as it is stated, over the whole index."""
     clade: Clade | None = None
     carriers: Clade | None = None
-    """The lowest taxon that two thirds of the runs with the unnamed sOTU are of."""
+    """The lowest taxon that two thirds of the runs of its strong ``sources`` are of."""
+    sources: tuple[Carrier, ...] = ()
+    """What the runs with the unnamed sOTU are of, those of most coverage first."""
     inferred: Mapping[Value, DepositedName] = field(default_factory=dict)
     """Viruses of sOTUs that were deposited under another name."""
     parent_runs: int = 0
@@ -453,7 +483,7 @@ class Profile:
     def only_study(self) -> str | None:
         """Accession of the study that all runs belong to; None where there is no such study."""
         stated = self.studies
-        if stated.studies != 1 or stated.study_runs < self.runs:
+        if stated.studies != 1 or stated.projects or stated.study_runs < self.runs:
             return None
         return stated.one_study
 
@@ -461,6 +491,31 @@ class Profile:
     def study_key(self) -> str:
         """Key that cites ``only_study``: ``bioproject``, or ``study`` where no run states one."""
         return "bioproject" if self.bioprojects else "study"
+
+    @cached_property
+    def home(self) -> tuple[str, ...]:
+        """Where the unnamed sOTU of most runs has its coverage: a taxon, or a source or two; empty
+        where it is at home nowhere.
+        """
+        strong = [source for source in self.sources if source.is_strong]
+        whole = sum(source.runs for source in strong)
+        if whole < LEAST_HOME * self.searched.unnamed_runs:
+            return ()
+        if self.carriers is not None and self.carriers.rank in CLOSE_RANKS:
+            return (self.carriers.name,)
+        most = sorted(strong, key=lambda source: -source.runs)[:MOST_HOMES]
+        if sum(source.runs for source in most) < OF_CARRIERS * whole:
+            return ()
+        ordered = sorted(most, key=lambda source: not source.is_environment)
+        return tuple(source.value for source in ordered)
+
+    @property
+    def shared_virus(self) -> str | None:
+        """The unnamed sOTU that many of the runs with a virus share, and that is at home here."""
+        found = self.searched
+        is_shared = found.unnamed_runs >= SHARING * found.positive > 0
+        is_own = found.unnamed_runs >= AT_HOME * found.unnamed_everywhere
+        return found.unnamed if is_shared and is_own and self.home else None
 
     def silence(self) -> dict[str, float]:
         """Return the share of the runs that do not state a facet, by facet."""
@@ -556,7 +611,7 @@ class Profile:
             tested,
             sorted(self.joints.items()),
             sorted(self.behind.items()),
-            [(*pair[:4], factor(pair.expected), q_text(pair.q_value)) for pair in self.company],
+            self.weighed,
             self.pairings,
             self.sequenced,
             self.other_by_kmers,
@@ -568,10 +623,10 @@ class Profile:
             sorted(self.support.items()),
             self.clade,
             self.carriers,
+            self.sources,
             sorted(self.inferred.items()),
             sorted(self.origins.items()),
             self.faint,
-            self.surroundings,
         )
         return sha256(repr((rows, said, self.risk_group)).encode()).hexdigest()
 

@@ -3,8 +3,8 @@
 Evidence is how many independent studies and runs with a virus there are, up to a number that is
 enough (k-mers alone are not), and how many of them match their reference at 90 % identity. What it
 says is how far the virus, what was sequenced, and the tissue, disease or place of the community are
-from those of the rest of its parent (without a parent: of the index), and whether it has a test, a
-pair of viruses or a title of a study to show. The rating is ten times the geometric mean of both,
+from those of the rest of its parent (without a parent: of the index), and whether it has a test or
+a title of a study to show. The rating is ten times the geometric mean of both,
 less where runs come from a laboratory or nobody knows of a pathogen, where one study has nearly
 all of them, and where k-mers alone name the viruses.
 Size plays no part beyond what is enough: a large community that mixes many things says little.
@@ -17,9 +17,8 @@ from math import log2, sqrt
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.findings.company import telling_company
-from index.reports.findings.marks import unnamed_clauses
 from index.reports.findings.studies import describes_studies
+from index.reports.findings.unnamed import unnamed_clauses
 from index.reports.phrases import sentence
 from index.reports.profiles import FactRow, Profile
 from index.stated import REPORTED, VIRAL
@@ -31,7 +30,7 @@ MOST_IDENTIFIED: Final = 0.8
 AS_REPORTED: Final = 0.5
 """What a virus counts whose name rests on its source alone, or that has none."""
 FOR_MORE: Final = 0.15
-"""What a test, a pair of viruses or a text of authors adds to what a report says, each."""
+"""What a test or a text of authors adds to what a report says, each."""
 UNTOLD: Final = 0.6
 """What a report counts that tells of no virus, or of names by k-mers alone."""
 ONE_STUDY: Final = 0.7
@@ -80,9 +79,9 @@ def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
 
 def _is_bare(profile: Profile, stated: Iterable[FactRow]) -> bool:
     """Return whether a report names a virus and tells nothing more: no host, place or tissue, no
-    test, no company and no study.
+    test and no study.
     """
-    more = [telling_company(profile), profile.associations, describes_studies(profile)]
+    more = [profile.associations, describes_studies(profile)]
     is_viral = all(fact.facet in VIRAL for fact in stated)
     return is_viral and not any(more) and not unnamed_clauses(profile)
 
@@ -98,7 +97,7 @@ def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
     is_named = any(fact.facet in VIRAL and 2 * fact.known >= profile.runs for fact in stated)
-    return is_named or profile.searched.shared_virus is not None
+    return is_named or profile.shared_virus is not None
 
 
 def measure_evidence(profile: Profile) -> float:
@@ -121,7 +120,7 @@ def measure_content(profile: Profile, stated: Iterable[FactRow]) -> float:
     organism = [fact for fact in facts if fact.facet in SAMPLED]
     context = [fact for fact in facts if fact.facet not in (*VIRAL, *SAMPLED)]
     kinds = [found, _largest(organism, profile), _largest(context, profile)]
-    more = [telling_company(profile), profile.associations, describes_studies(profile)]
+    more = [profile.associations, describes_studies(profile)]
     added = FOR_MORE * sum(map(bool, more))
     return min(1.0, sum(kinds) / len(kinds) + added)
 
@@ -146,7 +145,7 @@ def _unnamed_difference(profile: Profile) -> float:
     rest; half of it, since it has no name.
     """
     here, above = profile.searched, profile.parent_searched
-    if here.shared_virus is None:
+    if profile.shared_virus is None:
         return 0.0
     is_alike = above.unnamed == here.unnamed
     others = above.positive - here.positive
@@ -177,10 +176,11 @@ def _viruses(profile: Profile) -> str:
     if 2 * found.classified >= found.positive:
         return "viruses known by k-mers alone"
     if found.identified >= MOST_IDENTIFIED * found.positive:
-        return "viruses confirmed at 90% identity"
+        return "viruses of 90% identity or more"
     if not any(profile.has_viruses(facet) for facet in VIRAL):
         return "few viruses with a name"
-    return "few viruses confirmed" if 2 * found.identified < found.positive else "most confirmed"
+    few = "few" if 2 * found.identified < found.positive else "most"
+    return f"{few} viruses of 90% identity or more"
 
 
 def _apart(says: float) -> list[str]:

@@ -8,24 +8,22 @@ from typing import Final
 from index.claims import Holding
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
-from index.reports.contrast import contrast_size, is_contrast
+from index.reports.findings.evidence import (
+    PATTERN,
+    classified_clauses,
+    evidence_clauses,
+    median_identity,
+    support_clauses,
+)
 from index.reports.findings.hierarchy import FEW_RUNS
 from index.reports.findings.marks import (
     MOST_NEXT,
     NEXT_SHARE,
-    PATTERN,
-    classified_clauses,
     faint_clauses,
     frequent_enough,
-    inferred_clauses,
     label_clauses,
     leading_caveat,
-    median_identity,
-    phylum_clauses,
     sequenced_clauses,
-    support_clauses,
-    surroundings_clauses,
-    unnamed_clauses,
 )
 from index.reports.findings.sentences import (
     NEARLY_ALL,
@@ -36,26 +34,23 @@ from index.reports.findings.sentences import (
     citable,
     cite,
     close,
-    doubt_clauses,
-    listed_name,
     named,
     own,
     statement,
     with_runs,
 )
 from index.reports.findings.studies import of_studies, origin_clauses
+from index.reports.findings.unnamed import other_clauses, unnamed_clauses
 from index.reports.findings.write import SELDOM
 from index.reports.naming.subjects import title_subject
-from index.reports.naming.title_values import NOTABLE, is_of_positive
-from index.reports.phrases import counted, percent
-from index.reports.profiles import WHOLE, FactRow, Profile, Value, by_runs
+from index.reports.naming.title_values import NOTABLE
+from index.reports.phrases import counted, share_of
+from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.reports.redundancy import implied_by
 from index.stated import VIRAL
 
 LEADING: Final = 0.2
 """Share of the runs that state a facet from which its most frequent value leads a report."""
-MARKED: Final = 0.2
-"""Difference to the rest of the parent from which a value marks the community."""
 MOST_OF_FAMILY: Final = 3
 """Species that are named behind a family."""
 _SINGLE: Final = "it describes single samples rather than a pattern"
@@ -68,18 +63,19 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     """
     viruses = [fact for fact in leads if fact.facet in VIRAL]
     others = [fact for fact in leads if fact.facet not in VIRAL]
-    if profile.searched.shared_virus is not None and not viruses:
+    if profile.shared_virus is not None and not viruses:
         others = [fact for fact in others if fact.facet not in SAMPLED]
-    apart = _most_apart(leads, profile)
+    hosts = [fact for fact in others if fact.facet in SAMPLED]
     clauses = [*_size(profile), *classified_clauses(profile)]
     clauses += _viral(viruses, profile)
-    clauses += origin_clauses(profile, leading_virus(leads) or WHOLE)
+    for fact in [fact for fact in viruses[:1] if not fact.is_reported]:
+        clauses += origin_clauses(profile, fact.facet_value)
     for fact in others:
-        clauses.append(_lead(fact, viruses[:1], profile, apart))
+        clauses.append(_lead(fact, viruses[:1], profile))
         clauses += sequenced_clauses(fact, profile)
-    clauses += [*surroundings_clauses(profile), *label_clauses(profile)]
+    clauses += label_clauses(profile)
     if viruses:
-        clauses += support_clauses(profile, viruses[0].facet_value)
+        clauses += support_clauses(profile, viruses[0].facet_value, hosts)
     clauses += warnings(profile)
     sentences = []
     cited: list[CitedValue] = []
@@ -128,22 +124,21 @@ def _sampled(viruses: Sequence[FactRow], profile: Profile) -> list[FactRow]:
     ]
 
 
-def unstated(
-    titled: Sequence[FactRow],
-    leads: Sequence[FactRow],
-    findings: Sequence[Sentences],
-) -> list[FactRow]:
-    """Return the values of the title that neither the summary nor a finding counts: a reader wants
-    to know how many runs stand behind each word of a title.
+def unstated(titled: Sequence[FactRow], leads: Sequence[FactRow]) -> list[FactRow]:
+    """Return the values of the title that the leading facts do not count: a reader wants to know
+    how many runs stand behind each word of a title.
     """
-    texts = [f"{one.summary} {one.explanation}" for one in findings]
-    led = {fact.facet if fact.facet in SAMPLED else fact.value for fact in leads}
+    led = {fact.value for fact in leads}
+    led |= {fact.facet for fact in leads if fact.facet in SAMPLED}
     new = [fact for fact in titled if led.isdisjoint((fact.facet, fact.value))]
     new = [fact for fact in new if not fact.unnamed_runs]
     worded = [fact for fact in new if fact.facet in WORDINGS]
-    counted_here = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
-    unsaid = [one for one in counted_here if not any(named(one.value) in text for text in texts)]
-    return list({fact.value: fact for fact in reversed(unsaid)}.values())[::-1]
+    often = [fact for fact in worded if fact.runs >= max(PATTERN, SELDOM * fact.known)]
+    biomes = [fact for fact in often if fact.facet == "biome"]
+    environments = [fact.value for fact in leads if fact.facet == "environment"]
+    if environments and biomes and (len(biomes) > 1 or environments[0].startswith(biomes[0].value)):
+        often = [fact for fact in often if fact not in biomes]
+    return list({fact.value: fact for fact in reversed(often)}.values())[::-1]
 
 
 def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
@@ -151,10 +146,7 @@ def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
     these; without a name, which unnamed virus they share and what was searched.
     """
     if not viruses:
-        unnamed = unnamed_clauses(profile)
-        if profile.searched.shared_virus:
-            return unnamed
-        return [*_search(profile), *unnamed, *phylum_clauses(profile)]
+        return unnamed_clauses(profile) or [*_search(profile), *other_clauses(profile)]
     first = viruses[0]
     after = following(viruses, profile)
     studies = of_studies(profile, first.facet_value)
@@ -168,9 +160,8 @@ def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
         for one in viruses[1:]
         if one not in after
     ]
-    doubts = doubt_clauses([first, *after])
-    inferred = inferred_clauses([first, *after], profile)
-    return [Clause(text, cite([first, *after])), *clauses, *inferred, *doubts]
+    evidence = evidence_clauses([first, *viruses[1:], *after], profile)
+    return [Clause(text, cite([first, *after])), *clauses, *evidence]
 
 
 def _behind(
@@ -198,11 +189,11 @@ def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
     of most runs, of a family its own first; without any, the most frequent one.
     """
     viruses = [fact for fact in leads if fact.facet in VIRAL]
-    rest = [one for one in by_runs(profile.of("species")) if one not in viruses]
     if not viruses:
-        every = [*rest, *by_runs(profile.of("family"))]
-        return [one for one in every if one.runs >= max(PATTERN, NEXT_SHARE * profile.runs)][:1]
+        return []
     first = viruses[0]
+    rest = [fact for fact in by_runs(profile.of("species")) if fact not in viruses]
+    rest = [fact for fact in rest if not (fact.is_reported and fact.is_outweighed)]
     if first.facet == "family":
         large = [one for one in rest if one.runs >= NEXT_SHARE * first.runs]
         own: list[FactRow] = []
@@ -222,7 +213,7 @@ def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> boo
 
 
 def _search(profile: Profile) -> list[Clause]:
-    """Return in how many of the runs searched a virus was found, and which most often."""
+    """Return in how many of the runs searched a virus was found, and of which phylum most are."""
     found = profile.searched
     claim = Holding(
         runs=profile.runs,
@@ -230,15 +221,12 @@ def _search(profile: Profile) -> list[Clause]:
         positive=found.positive,
         sources=tuple(found.sources),
     )
-    often = [
-        Clause(
-            f"the most frequent is {listed_name(fact.value)} ({counted(fact.runs, 'run')})",
-            cite([fact]),
-        )
-        for fact in following([], profile)
-        if fact.runs > found.phylum_runs
-    ]
-    return [Clause(claim.clause(), own(profile)), *often]
+    clauses = [Clause(claim.clause(), own(profile))]
+    if found.phylum is not None and 2 * found.phylum_runs >= found.positive:
+        share = share_of(found.phylum_runs, found.positive, "with a virus")
+        text = f"polymerases of {found.phylum} that are like no known family are in {share}"
+        clauses.append(Clause(text, own(profile)))
+    return clauses
 
 
 def _size(profile: Profile) -> list[Clause]:
@@ -264,50 +252,16 @@ def _size(profile: Profile) -> list[Clause]:
     return [Clause(f"{holds}, {known}{of_one}", itself)]
 
 
-def _lead(
-    fact: FactRow, first: Sequence[FactRow], profile: Profile, apart: FactRow | None
-) -> Clause:
+def _lead(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> Clause:
     """Return how many runs have a value, and the next values where many have another one; of what
     was sequenced, how many of its runs carry the ``first`` virus.
     """
     rest = [one for one in by_runs(profile.of(fact.facet)) if one != fact and one.runs <= fact.runs]
+    rest = [one for one in rest if carried_by(one, first[0], profile) != "none"] if first else rest
     following = frequent_enough(rest)[:MOST_NEXT] if fact.share < NEARLY_ALL else []
     then = f", then {with_runs(following, fact, profile)}" if following else ""
-    stated = f"{statement(fact, profile.runs)}{_against(fact, apart)}"
-    studies = of_studies(profile, fact.facet_value)
-    return Clause(
-        f"{stated}{studies}{then}{_with_first(fact, first, profile)}{_positive(fact, profile)}",
-        cite([fact, *following]),
-    )
-
-
-def _positive(fact: FactRow, profile: Profile) -> str:
-    """Return how few of the runs with a virus are of what was sequenced, where it is otherwise."""
-    is_all = profile.searched.positive >= NEARLY_ALL * profile.runs
-    if is_all or fact.facet not in SAMPLED or is_of_positive([fact], profile):
-        return ""
-    some = f"{fact.positive:,}" if fact.positive else "none"
-    have = "has" if fact.positive == 1 else "have"
-    return f"; of the {counted(profile.searched.positive, 'run')} with a virus {some} {have} it"
-
-
-def _most_apart(leads: Sequence[FactRow], profile: Profile) -> FactRow | None:
-    """Return the leading host or environment that the rest of the parent has least of, where it
-    has far less; of a virus that follows from how communities are found.
-    """
-    marks = [fact for fact in leads if fact.facet not in VIRAL and is_contrast(fact)]
-    large = [fact for fact in marks if contrast_size(fact, profile.runs) >= MARKED]
-    return max(large, key=lambda fact: round(contrast_size(fact, profile.runs), 6), default=None)
-
-
-def _against(fact: FactRow, apart: FactRow | None) -> str:
-    """Return the share of the rest of the parent, of the fact that sets a community apart."""
-    if fact != apart:
-        return ""
-    if not fact.rest_runs:
-        return " and in no other run of the parent community"
-    share = percent(fact.rest_runs / fact.rest_known)
-    return f", against {share} of the other runs of the parent community that state one"
+    stated = f"{statement(fact, profile.runs)}{of_studies(profile, fact.facet_value)}"
+    return Clause(f"{stated}{then}{_with_first(fact, first, profile)}", cite([fact, *following]))
 
 
 def _with_first(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> str:

@@ -80,9 +80,10 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         name, title = profile.community, titles[profile.community]
         titled = titled_facts(profile, title)
         leads = leading_facts(profile)
-        said = Said.of([*leads, *following(leads, profile)], titled)
+        stated = [*leads, *unstated(titled, leads)]
+        said = Said.of([*stated, *following(leads, profile)], titled)
         written = write_findings(profile, said, most=max_findings)
-        summary = write_summary(profile, [*leads, *unstated(titled, leads, written)])
+        summary = write_summary(profile, stated)
         gaps = gaps_clause(profile, leading_virus(leads))
         known = summary._replace(citations=(*summary.citations, *gaps.citations))
         named = (name, title, labels[name], summary.summary, close(gaps) if gaps.text else None)

@@ -15,19 +15,19 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast
-from index.reports.findings.company import telling_company
-from index.reports.findings.marks import PATTERN, unnamed_clauses
+from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, most_of_one, telling_associations
+from index.reports.findings.unnamed import unnamed_clauses
 from index.reports.findings.write import HOSTS, SELDOM, stated_facts, telling_findings
 from index.reports.naming.named_values import titled_facts
-from index.reports.naming.subjects import CLOSE_RANKS, MANY_ORGANISMS, title_subject
+from index.reports.naming.subjects import MANY_ORGANISMS, title_subject
 from index.reports.naming.title_values import CONTEXT, MAJORITY, OF_POSITIVE, is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import FactRow, Profile, Value, by_runs
 from index.reports.rating import rate
 from index.reports.redundancy import Said
-from index.reports.summary import MARKED, following, leading_facts
+from index.reports.summary import following, leading_facts
 from index.stated import VIRAL
 
 MAIN_PART: Final = 0.85
@@ -57,6 +57,14 @@ ENOUGH: Final = 100
 a report."""
 HARDLY: Final = 0.05
 """Share of the runs that state what they are of, below which nobody knows what a virus was in."""
+MARKED: Final = 0.2
+"""Difference to the rest of the parent from which a value marks the community."""
+LEAST_LED: Final = 0.2
+"""Share of the runs that the virus of a title has: below it, the parts tell more."""
+SURE_READS: Final = 1000
+"""Median reads below which k-mers alone are no finding of a community with a parent."""
+CLOSER: Final = 0.2
+"""Share of the runs with a virus that have one known closer than by its phylum."""
 LEAST_SAID: Final = 2
 """Things that a report has to tell."""
 
@@ -132,7 +140,8 @@ def _is_bare(profile: Profile, leads: Sequence[FactRow], telling: Sequence[objec
     is_viral = any(fact.facet in VIRAL for fact in leads)
     others = [fact for fact in leads if fact.facet not in VIRAL]
     is_described = bool(others or telling or describes_studies(profile))
-    return is_viral and not is_described and sampled < HARDLY * profile.runs
+    is_silent = profile.parent is not None and sampled < HARDLY * profile.runs
+    return is_viral and not is_described and is_silent
 
 
 def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
@@ -145,12 +154,11 @@ def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
     is_sampled = any(fact.runs >= min(MAJORITY * profile.runs, ENOUGH) for fact in sampled)
     viruses = [fact.facet_value for fact in leads if fact.facet in VIRAL]
     if not viruses:
-        is_of_one = most_of_one(profile) > MAJORITY
-        is_close = profile.carriers is not None and profile.carriers.rank in CLOSE_RANKS
-        is_shared = profile.searched.shared_virus is not None
-        return is_shared and not is_of_one and (is_close or is_sampled)
+        return profile.shared_virus is not None and most_of_one(profile) <= MAJORITY
     led = [fact for fact in leads if fact.facet in VIRAL]
     first = led[0]
+    if first.is_reported and (first.reads or 0) < SURE_READS:
+        return False
     if 2 * sum(fact.runs for fact in led) < profile.runs:
         return False
     if first.facet == "family" and not _is_of_family(first, sampled, profile):
@@ -159,7 +167,7 @@ def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
     is_placed = any(fact.runs >= min(MANY * profile.runs, ENOUGH) for fact in context)
     origin = profile.origins.get(viruses[0], profile.origin)
     is_designed = origin.laboratory + origin.natural >= MANY * max(1, origin.runs)
-    is_tested = bool(telling_associations(profile.associations) or telling_company(profile))
+    is_tested = bool(telling_associations(profile.associations))
     return is_sampled or is_placed or is_designed or is_tested or describes_studies(profile)
 
 
@@ -170,13 +178,21 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
     found = profile.searched
     if title_subject(profile).words.lower() == MANY_ORGANISMS:
         return False
-    if any(fact.facet in VIRAL for fact in leads):
-        return found.positive >= ENOUGH or 2 * found.classified < found.positive
-    is_one = found.shared_virus is not None or found.is_everywhere
+    viruses = [fact for fact in leads if fact.facet in VIRAL]
+    if viruses:
+        is_sure = found.positive >= ENOUGH or 2 * found.classified < found.positive
+        return is_sure and max(fact.runs for fact in viruses) >= LEAST_LED * profile.runs
+    return profile.shared_virus is not None or _is_of_phylum(profile)
+
+
+def _is_of_phylum(profile: Profile) -> bool:
+    """Return whether most viruses are known by their phylum, and many runs have one that is known
+    closer: a family, or an unnamed one.
+    """
+    found = profile.searched
+    closer = [found.unnamed_runs, *(fact.runs for fact in profile.of("family"))]
     is_phylum = found.phylum_runs > OF_POSITIVE * found.positive
-    clade = profile.clade
-    is_of_clade = clade is not None and 2 * clade.runs > profile.runs
-    return is_one or is_phylum or is_of_clade
+    return is_phylum and max(closer) >= CLOSER * found.positive
 
 
 def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile) -> bool:
@@ -202,6 +218,8 @@ def _is_fragment(profile: Profile, leads: Sequence[FactRow], above: Profile) -> 
     """
     if profile.origin.is_laboratory and above.origin.is_laboratory:
         return True
+    if profile.shared_virus is not None and profile.shared_virus == above.shared_virus:
+        return True
     viruses = [fact.value for fact in leads if fact.facet in VIRAL]
     led = [fact for fact in leading_facts(above) if fact.facet in VIRAL]
     before = [fact.value for fact in led if is_of_most(fact, above)]
@@ -226,7 +244,7 @@ def has_theme(profile: Profile) -> bool:
     tell more. At the coarsest level it is enough that a title can name viruses.
     """
     found = profile.searched
-    if profile.only_study is not None or found.shared_virus is not None:
+    if profile.only_study is not None or profile.shared_virus is not None:
         return True
     if profile.parent is None and found.phylum_runs > OF_POSITIVE * found.positive:
         return True

@@ -18,7 +18,7 @@ KINDS: Final = {
     "cultured": "from cell cultures",
     "vector": "probably of vectors or reagents",
     "panel": "of mixes of many viruses",
-    "animal": "of laboratory rodents, animal or cell line not stated",
+    "animal": "of laboratory rodents or their cells",
 }
 """Evidence for a laboratory, the most telling first, as it is said of runs: a run counts as the
 first that it has."""

@@ -1,23 +1,18 @@
-"""What marks a community: contrast with its parent and the index, viruses in company, hosts that
-need a caveat.
-"""
+"""What marks a community: contrast with its parent and the index, and hosts that need a caveat."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
-from index.claims import DoubtfulHost, Inferred, OtherOrganism
-from index.facets import SAMPLED
-from index.reports.contrast import is_within
+from index.claims import DoubtfulHost, OtherOrganism
+from index.reports.findings.evidence import PATTERN, evidence_clauses
 from index.reports.findings.sentences import (
-    FEW_TO_COMPARE,
     NEARLY_ALL,
     Clause,
     Sentences,
     citable,
     cite,
-    doubt_clauses,
     finding,
     listed_name,
     named,
@@ -25,31 +20,21 @@ from index.reports.findings.sentences import (
     statement,
     with_runs,
 )
-from index.reports.findings.studies import of_studies, some_of
+from index.reports.findings.studies import of_studies
 from index.reports.naming.subjects import is_found
 from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import (
     FEW_READS,
     MOST_JOINED,
-    SOTU,
-    Example,
     FactRow,
     FarVirus,
     Pairing,
     Profile,
-    Support,
-    Value,
     by_runs,
 )
 from index.stated import VIRAL, names_no_species
 
 _MOST_PAIRS: Final = 3
-FEWEST_SHARING: Final = 3
-"""Runs that share an unnamed virus before that is worth a finding."""
-SHARING: Final = 0.3
-"""Share of the runs with a virus that share an unnamed one before that is worth a finding."""
-PATTERN: Final = 3
-"""Runs that a value of a finding has at least: one or two runs are no pattern."""
 LEAST_CARRIED: Final = 0.1
 """Share of the runs of a value that carry a virus, before that is worth a word."""
 LEAST_OTHER: Final = 0.1
@@ -78,42 +63,10 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
         shown = [*shown[:1], lead]
     then = f"; then {with_runs(shown, first, profile)}" if shown else ""
     claim = f"{statement(first, profile.runs)}{of_studies(profile, first.facet_value)}{then}"
-    clauses = [*virus_clauses(profile, first), *doubt_clauses([first] if first is lead else [])]
+    clauses = virus_clauses(profile, first)
+    clauses += evidence_clauses([first] if first is lead else [], profile)
     clauses += sequenced_clauses(first, profile)
     return finding(Clause(claim, cite([first, *shown])), clauses)
-
-
-def support_clauses(profile: Profile, virus: Value) -> list[Clause]:
-    """Return where a virus is best supported; nothing where k-mers alone name most viruses."""
-    support = profile.support.get(virus)
-    if support is None or not support.examples or classified_clauses(profile):
-        return []
-    best = listed([_example(one) for one in support.examples])
-    cited = citable(("runId", one.run) for one in support.examples)
-    name = "it" if virus[0] == SOTU else named(virus[1])
-    return [Clause(f"The strongest evidence for {name} is in {best}", cited)]
-
-
-def median_identity(profile: Profile, virus: FactRow) -> str:
-    """Return the median identity of a species to its reference, where that is known for half of
-    its runs.
-    """
-    support = profile.support.get(virus.facet_value, Support(0))
-    if virus.facet != "species" or support.measured < max(FEW_TO_COMPARE, support.runs / 2):
-        return ""
-    return f", at a median identity of {support.identity:.0f}%"
-
-
-def _example(example: Example) -> str:
-    """Return a run with its best supported detection of a virus."""
-    shown = []
-    if example.identity is not None:
-        shown.append(f"{example.identity:g}% identity")
-    if example.reads is not None:
-        shown.append(counted(example.reads, "read"))
-    elif example.coverage is not None:
-        shown.append(f"{example.coverage:,.0f}-fold coverage")
-    return f"{example.run} ({', '.join(shown)})" if shown else example.run
 
 
 def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
@@ -150,87 +103,6 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
     return [Clause(f"What was sequenced is {apart.organism} in {share}", cited)]
 
 
-def unnamed_clauses(profile: Profile) -> list[Clause]:
-    """Return the virus without a name that many of the runs with a virus share, if there is one and
-    the parent does not have it as often.
-    """
-    searched, before = profile.searched, profile.parent_searched
-    least = max(FEWEST_SHARING, SHARING * searched.positive)
-    if searched.unnamed is None or searched.unnamed_runs < least:
-        return []
-    if before.unnamed == searched.unnamed:
-        share_before = before.unnamed_runs / before.positive
-        if is_within(share_before, searched.unnamed_runs, searched.positive):
-            return []
-    itself = own(profile)
-    virus = (SOTU, searched.unnamed)
-    share = share_of(searched.unnamed_runs, searched.positive, "with a virus")
-    of_them = _studies_of_unnamed(profile, virus)
-    elsewhere = searched.unnamed_everywhere - searched.unnamed_runs
-    runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
-    carry = "carries" if elsewhere < 2 else "carry"
-    text = f"The unnamed virus {searched.unnamed} is found in {share}{of_them}"
-    clauses = [Clause(f"{text}; {runs} of the index {carry} it", itself)]
-    if searched.is_everywhere:
-        text = "Hosts of many phyla have it: contamination, food or a microbe is likelier than"
-        clauses.append(Clause(f"{text} infection", itself))
-    taken = [
-        (profile.together(fact.facet_value, virus), fact)
-        for facet in SAMPLED
-        for fact in by_runs(profile.of(facet))
-    ]
-    hosts = [(both, fact) for both, fact in taken if both >= PATTERN]
-    hosts.sort(key=lambda one: (-one[0], one[1].value))
-    if hosts:
-        said = listed([f"{fact.value} ({both:,})" for both, fact in hosts[:_MOST_PAIRS]])
-        cited = cite([fact for _, fact in hosts[:_MOST_PAIRS]])
-        of_phyla = f"; it is in {searched.unnamed_phyla} phyla or environments, so one may be the"
-        is_shared = searched.unnamed_phyla > 1 and not searched.is_everywhere
-        why = f"{of_phyla} food or a parasite of another, or it is contamination"
-        clauses.append(Clause(f"Its runs are of {said}{why * is_shared}", cited))
-    return [*clauses, *support_clauses(profile, virus)]
-
-
-def phylum_clauses(profile: Profile) -> list[Clause]:
-    """Return in how many runs a polymerase is known by its phylum alone."""
-    found = profile.searched
-    if found.phylum is None or found.phylum_runs < max(PATTERN, SHARING * found.positive):
-        return []
-    share = share_of(found.phylum_runs, found.positive, "with a virus")
-    text = f"A polymerase known to be of {found.phylum} and nothing closer is in {share}"
-    return [Clause(text, own(profile))]
-
-
-def inferred_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
-    """Return under which name a virus was deposited that other evidence names otherwise, and how
-    much of that evidence agrees.
-    """
-    clauses = []
-    for fact in facts:
-        known = profile.inferred.get(fact.facet_value)
-        if known is not None and known.runs >= max(PATTERN, NEXT_SHARE * fact.runs):
-            claim = Inferred(
-                virus=named(fact.value),
-                deposited=known.deposited,
-                runs=known.runs,
-                agreeing=known.agreeing,
-                evident=known.evident,
-                with_hits=known.with_hits,
-            )
-            clauses.append(Clause(claim.clause(), cite([fact])))
-    return clauses
-
-
-def _studies_of_unnamed(profile: Profile, virus: Value) -> str:
-    """Return of how many studies the runs with an unnamed virus are, or which has most of them."""
-    runs = profile.searched.unnamed_runs
-    for study in profile.largest_studies:
-        if study.virus == virus[1] and 2 * study.virus_runs > runs:
-            return f", {some_of(study.virus_runs, runs)} from {study.study}"
-    studies = profile.support.get(virus, Support(0)).studies
-    return f", in {studies:,} studies" if studies > 1 else ""
-
-
 def faint_clauses(profile: Profile) -> list[Clause]:
     """Return the names that k-mers of few reads give to many runs."""
     weak = [fact for fact in by_runs(profile.faint) if fact.facet == "species"]
@@ -241,16 +113,6 @@ def faint_clauses(profile: Profile) -> list[Clause]:
     names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
     text = f"Noise rather than a finding, fewer than {FEW_READS} k-mer reads in most runs: {names}"
     return [Clause(text, cite(weak))]
-
-
-def surroundings_clauses(profile: Profile) -> list[Clause]:
-    """Return what the studies of runs without a stated source sampled, where that is known."""
-    if profile.surroundings is None or profile.surroundings[1] < NEXT_SHARE * profile.runs:
-        return []
-    environment, runs = profile.surroundings
-    of_studies = f"{counted(runs, 'run')} without a stated source are of studies"
-    text = f"{of_studies} whose labelled runs are all of {environment}"
-    return [Clause(text, own(profile))]
 
 
 def label_clauses(profile: Profile) -> list[Clause]:
@@ -274,16 +136,6 @@ def _probably(label: FactRow) -> str:
         return ""
     carry = f"{label.unnamed_runs:,} carry the unnamed virus {label.unnamed}"
     return f"; {carry}, which hardly any other run has and is therefore probably {label.value}"
-
-
-def classified_clauses(profile: Profile) -> list[Clause]:
-    """Return in how many runs viruses were found by k-mers alone, where these are many."""
-    found = profile.searched
-    if found.classified < PATTERN or found.classified < SHARING * found.positive:
-        return []
-    share = share_of(found.classified, found.positive, "with a virus")
-    text = f"In {share} viruses are known by k-mers of reads alone: none of these is confirmed"
-    return [Clause(text, own(profile))]
 
 
 def kmer_findings(profile: Profile) -> list[Sentences]:
@@ -348,22 +200,18 @@ def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
         of_kind = [
             pair._replace(runs=pair.runs - pair.metagenomes)
             for pair in profile.pairings
-            if pair.plausibility == kind
+            if pair.plausibility == kind and _is_of_species(pair)
         ]
         of_kind.sort(key=lambda pair: -pair.runs)
-        common = [pair for pair in of_kind if pair.runs >= least]
-        pairs = [pair for pair in common if not _is_said_of_species(pair, common)]
+        pairs = [pair for pair in of_kind if pair.runs >= least]
         if pairs:
             by_kind.append((kind, pairs[:_MOST_PAIRS]))
     return by_kind
 
 
-def _is_said_of_species(family: Pairing, pairs: Sequence[Pairing]) -> bool:
-    """Return whether half of the runs of a family in a host are of a species that is warned of."""
-    of_species = [
-        pair.runs for pair in pairs if pair.facet == "species" and pair.host == family.host
-    ]
-    return family.facet == "family" and 2 * max(of_species, default=0) >= family.runs
+def _is_of_species(pair: Pairing) -> bool:
+    """Return whether a pair is of a known virus: a new one of its family may have any host."""
+    return pair.facet == "species" and not names_no_species(pair.virus)
 
 
 def _caveat(kind: str, pairs: list[Pairing]) -> Clause:

@@ -11,24 +11,14 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from index.claims import Outweighed
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
-from index.reports.naming.named_values import SPECIES_IDENTITY, identity_range
 from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import FactRow, Profile
 from index.stated import CLOSEST, REPORTED, VIRAL, names_no_species
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
 """How each facet is worded, by facet."""
-LEAST_BESIDE: Final = 0.2
-"""Share of the runs of a virus with more reads of a congener, from which that is said."""
-FEWEST_BELOW: Final = 3
-LEAST_BELOW: Final = 0.05
-"""Runs, and share of the runs, of a virus below 90 % identity to a reference from which that is
-said."""
-DISTANT: Final = 70
-"""Percent of identity below which a hit is no type of a virus."""
 NEARLY_ALL: Final = 0.95
 """Share of the runs from which the others need no word."""
 OFTEN_STATED: Final = 0.7
@@ -60,9 +50,9 @@ def statement(fact: FactRow, runs: int) -> str:
     share is where fewer than seven tenths of them state the facet.
 
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
-    'The tissue is leaf in 9 of 20 runs (another 8 state none)'
+    'The tissue is leaf in 9 of 20 runs (8 state none)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
-    'The tissue is leaf in 9 of 40 runs (most state none)'
+    'The tissue is leaf in 9 of 40 runs (28 state none)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 15)
     'The cultured cells are from leaf in 9 of 12 runs with a stated tissue (75%)'
     >>> statement(FactRow("species", "reported as Aroa virus", None, 9, 12, 3.0, 0.001), 12)
@@ -72,8 +62,7 @@ def statement(fact: FactRow, runs: int) -> str:
     share = stated_share(fact, runs)
     if fact.known < OFTEN_STATED * runs:
         none = wording.stating.replace("with a", "have no") if fact.facet in VIRAL else "state none"
-        silent = "most" if is_seldom_stated(fact, runs) else f"another {runs - fact.known:,}"
-        share = f"{fact.runs:,} of {runs:,} runs ({silent} {none})"
+        share = f"{fact.runs:,} of {runs:,} runs ({runs - fact.known:,} {none})"
     claim = wording.claim
     if fact.value.startswith(REPORTED):
         claim = "{value} is reported in {share}"
@@ -83,11 +72,6 @@ def statement(fact: FactRow, runs: int) -> str:
         some = "" if fact.cultured == fact.runs else f" (cultured in {fact.cultured:,} runs)"
         claim = f"The {'' if some else 'cultured '}cells{some} are from {{value}} in {{share}}"
     return claim.format(value=named(fact.value), share=share)
-
-
-def is_seldom_stated(fact: FactRow, runs: int) -> bool:
-    """Return whether fewer than half of the runs of a community state the facet of a fact."""
-    return 2 * fact.known < runs
 
 
 def named(value: str) -> str:
@@ -102,52 +86,6 @@ def named(value: str) -> str:
         return f"a trace of {value}"
     name = value.removeprefix(REPORTED)
     return sentence(name) if _VIRUS.search(name) else name
-
-
-def doubt_clauses(facts: Iterable[FactRow]) -> list[Clause]:
-    """Return how many runs of the viruses that were named are of other types than their reference,
-    and in how many a relative has more reads.
-    """
-    species = [fact for fact in facts if fact.facet == "species"]
-    unlike = [one for one in species if one.below >= max(FEWEST_BELOW, LEAST_BELOW * one.runs)]
-    doubts = [Clause(_all_unlike(unlike), cite(unlike))] if unlike else []
-    sure = [one for one in species if not names_no_species(one.value)]
-    printed = [one for one in sure if one.runs < 2 * one.by_print <= 2 * one.runs]
-    for one in printed[:1]:
-        every = one.by_print == one.runs
-        which = f"{'all' if every else f'{one.by_print:,} of the'} {counted(one.runs, 'run')}"
-        text = (
-            f"{which} with {named(one.value)} rest on the polymerase gene in contigs alone: no "
-            "reads were mapped to confirm them"
-        )
-        doubts.append(Clause(text, cite([one])))
-    for one in species:
-        if one.congener and one.beside >= LEAST_BESIDE * one.runs:
-            some = "all" if one.beside == one.runs else f"{one.beside:,}"
-            claim = Outweighed(
-                virus=named(one.value),
-                congener=one.congener,
-                which=f"{some} of the {counted(one.runs, 'run')}",
-                others=one.runs - one.beside,
-            )
-            doubts.append(Clause(claim.clause(), cite([one])))
-    return doubts
-
-
-def _all_unlike(facts: Sequence[FactRow]) -> str:
-    """Return how many runs of each virus are how unlike its reference, and what that says."""
-    is_distant = facts[0].high < DISTANT
-    says = "distant relatives are" if is_distant else "other types or lineages of a virus are"
-    alike = f"less than {SPECIES_IDENTITY}% identical to the reference, as {says}"
-    return f"{alike}: {listed([_unlike(one) for one in facts])}"
-
-
-def _unlike(fact: FactRow) -> str:
-    """Return how many runs of a virus are how unlike its reference."""
-    below = min(fact.below, fact.runs)
-    which = f"all {below:,}" if below == fact.runs else f"{below:,} of the {fact.runs:,}"
-    virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
-    return f"{which} runs with {virus} ({identity_range(fact.low, fact.high)})"
 
 
 def stated_share(fact: FactRow, runs: int) -> str:
@@ -168,7 +106,11 @@ def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
     for fact in facts:
         reported = lead.value.startswith(REPORTED)
         name = named(fact.value) if reported else listed_name(fact.value)
-        values.append(f"{name} ({counted(fact.runs, 'run')}{_with_both(fact, lead, profile)})")
+        behind = _with_both(fact, lead, profile)
+        if fact.is_deposited:
+            name = f"a virus deposited as {named(fact.value)}"
+            behind = ", a name that nothing else supports"
+        values.append(f"{name} ({counted(fact.runs, 'run')}{behind})")
     return listed(values)
 
 

@@ -15,7 +15,7 @@ from index.reports.findings.sentences import (
     own,
 )
 from index.reports.phrases import counted, in_quotes, listed, times
-from index.reports.profiles import WHOLE, AssociationRow, Profile, Provenance, StudyShare, Value
+from index.reports.profiles import AssociationRow, Profile, Provenance, StudyShare, Value
 from index.tables import COVERAGE_BASED, KMER_BASED
 
 LEAST_RUNS: Final = 3
@@ -27,6 +27,8 @@ LEAST_OF_STUDY: Final = 0.1
 """Share of the runs of a study that have a virus, from which the study is said to have it."""
 LEAST_DOUBLINGS: Final = 1
 """Doublings of abundance, up or down, from which an association is worth a finding."""
+MOST_UNKNOWN: Final = 0.1
+"""Share of the runs of a pathogen of which nothing is known, from which that is said."""
 MOSTLY_ONE: Final = 0.9
 """Share of the runs of a community from which one study is said of all of them."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
@@ -114,7 +116,7 @@ def _implied(profile: Profile) -> set[str]:
     """Return the values that nearly all runs have, which need no word of a single study."""
     facts = [fact for facts in profile.facts.values() for fact in facts]
     known = {fact.value for fact in facts if fact.runs >= NEARLY_ALL * fact.known}
-    shared = profile.searched.shared_virus
+    shared = profile.shared_virus
     return known if shared is None else {*known, shared}
 
 
@@ -178,24 +180,27 @@ def most_of_one(profile: Profile) -> float:
     return max((study.runs for study in profile.largest_studies), default=0) / profile.runs
 
 
-def origin_clauses(profile: Profile, of: Value = WHOLE) -> list[Clause]:
-    """Return how many runs of a virus, or of the community, are known to be of a laboratory, or of
-    patients or the field by the words of their studies, where a tenth of them are.
+def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
+    """Return how many runs of a virus are known to be of a laboratory, how many of patients or the
+    field, and of a pathogen how many may be either.
     """
     origin = profile.origins.get(of, Provenance())
     cited = citable([of]) or own(profile)
-    known = []
-    if origin.is_partly_laboratory and origin.why:
-        with_it = {WHOLE[0]: "", "family": " with them"}.get(of[0], " with it")
-        first, _, rest = origin.why.partition(" ")
-        runs = counted(origin.runs, "run")
+    clauses = []
+    first, _, rest = origin.why.partition(" ")
+    if rest:
+        whole = f"{counted(origin.runs, 'run')} with {listed_name(of[1])}"
         is_all = first == f"{origin.runs:,}"
-        of_them = f"all {runs}{with_it}" if is_all else f"of the {runs}{with_it}, {first}"
-        known.append(f"{of_them} are {rest}")
-    if origin.natural >= max(LEAST_RUNS, origin.runs / 10):
-        sampled = f"{counted(origin.natural, 'run')} are of patients or field samples"
-        known.append(f"by the words of the studies {sampled}")
-    return [Clause("; ".join(known), cited)] if known else []
+        some = f"all {whole} are" if is_all else f"of the {whole}, {first} are"
+        clauses.append(Clause(f"{some} {rest}", cited))
+    if origin.open >= max(LEAST_RUNS, MOST_UNKNOWN * origin.runs):
+        which = f"all {origin.runs:,} runs"
+        if origin.open < origin.runs:
+            which = f"{origin.open:,} {'others' if rest else f'of the {origin.runs:,} runs'}"
+        text = f"nothing says whether {which} are natural infections or laboratory cultures"
+        heavy = f"; {origin.heavy:,} of them have over a million reads of it, as cultures often do"
+        clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
+    return clauses
 
 
 def _effect(row: AssociationRow) -> str:

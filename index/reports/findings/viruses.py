@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.reports.findings.marks import PATTERN
+from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import (
     Clause,
     Sentences,
@@ -34,7 +34,7 @@ def virus_findings(profile: Profile) -> list[Sentences]:
     named = [
         fact
         for fact in by_runs(profile.of("species"))
-        if not names_no_species(fact.value) and not fact.is_outweighed
+        if not (names_no_species(fact.value) or fact.is_outweighed or fact.far)
     ]
     large = [fact for fact in named if fact.runs >= max(PATTERN, LEAST * fact.known)][:MOST]
     is_about_them = 2 * max((fact.known for fact in large), default=0) >= profile.runs

@@ -3,7 +3,7 @@ explanation and citations each.
 
 A finding adds something that the title, the summary and the findings before it do not say
 (``index.reports.redundancy``). What sets the community apart from the rest of its parent comes
-first, then which viruses keep company, what was tested, what sets it apart from the index, how it
+first, then what was tested, what sets it apart from the index, how it
 divides, what its studies write and which they are; cautions follow, and what is unknown comes last.
 """
 
@@ -13,10 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
-from index.reports.findings.company import company_finding, telling_company
+from index.reports.findings.evidence import PATTERN
 from index.reports.findings.hierarchy import division_findings
 from index.reports.findings.marks import (
-    PATTERN,
     caveat_findings,
     facet_finding,
     kmer_findings,
@@ -26,7 +25,6 @@ from index.reports.findings.sentences import (
     OFTEN_STATED,
     WORDINGS,
     Sentences,
-    is_seldom_stated,
 )
 from index.reports.findings.studies import (
     association_finding,
@@ -108,7 +106,6 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     tested = telling_associations(profile.associations)
     sound = [row for row in tested if row.flag in _SOUND]
     yield from _of_facts(leading, profile)
-    yield from _unconditional(company_finding(profile, pair) for pair in telling_company(profile))
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)
     yield from _unconditional(novel_findings(profile))
@@ -202,7 +199,7 @@ def _is_seldom_mark(fact: FactRow, profile: Profile) -> bool:
     the share of so few says nothing.
     """
     elsewhere = fact.rest_runs / fact.rest_known if fact.rest_known else 0.0
-    return is_seldom_stated(fact, profile.runs) and elsewhere > SELDOM * fact.share
+    return 2 * fact.known < profile.runs and elsewhere > SELDOM * fact.share
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:

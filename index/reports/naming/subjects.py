@@ -14,6 +14,7 @@ from index.reports.clades import COMMON_NAMES
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
     bare_name,
+    is_metagenome,
     key,
     plural,
     title_name,
@@ -36,7 +37,7 @@ from index.reports.naming.title_values import (
     title_viruses,
 )
 from index.reports.phrases import listed, sentence
-from index.reports.profiles import SOTU, FactRow, Pairing, Profile, by_runs
+from index.reports.profiles import FactRow, Pairing, Profile, by_runs
 from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
@@ -59,8 +60,6 @@ OTHERS_TOO: Final = " and others"
 MIXTURE: Final = "mixture of "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
-CLOSE_RANKS: Final = ("species", "genus", "family", "order")
-"""Ranks of a taxon that a title may name as the host of a virus without a name."""
 
 
 class Subject(NamedTuple):
@@ -178,42 +177,26 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
             unnamed = f"{searched.phylum} in "
         if any(2 * fact.runs >= searched.positive for fact in profile.faint):
             unnamed = DOUBTFUL
-        if searched.is_everywhere and 2 * searched.unnamed_runs >= searched.positive:
-            words = f"{SHARED_UNNAMED.format(searched.unnamed)} in many hosts"
-            return Subject(words, (), searched.positive, topic="Unnamed-viruses")
-        if searched.shared_virus is not None:
-            return _shared_unnamed(subject, profile)
+        if profile.shared_virus is not None:
+            return _shared_unnamed(profile)
         return subject._replace(words=f"{unnamed}{subject.words}", topic="Unnamed-viruses")
     return subject._replace(words=sentence(subject.words), ending=ending, topic=topic)
 
 
-def _shared_unnamed(subject: Subject, profile: Profile) -> Subject:
-    """Return the subject of a community whose runs share a virus without a name: with what two
-    thirds of its runs are of, where there is such a taxon, or else what the subject names.
+def _shared_unnamed(profile: Profile) -> Subject:
+    """Return the subject of a community whose runs share a virus without a name: with where that is
+    at home.
     """
-    shared = SHARED_UNNAMED.format(profile.searched.shared_virus)
-    carriers = profile.carriers
-    if carriers is not None and carriers.rank in CLOSE_RANKS:
-        values = tuple(fact for fact in subject.values if fact.value.startswith(carriers.name))
-        words = f"{shared} in {carriers.name}"
-        return Subject(words, values, profile.searched.positive, topic="Unnamed-viruses")
-    if not _is_of_shared_virus(subject, profile):
-        return Subject(shared, (), profile.searched.positive, topic="Unnamed-viruses")
-    return subject._replace(words=f"{shared} in {subject.words}", topic="Unnamed-viruses")
+    home = listed([_several(source) for source in profile.home])
+    words = f"{SHARED_UNNAMED.format(profile.shared_virus)} in {home}"
+    facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
+    values = tuple(fact for fact in facts if fact.value in profile.home)
+    return Subject(words, values, profile.searched.positive, topic="Unnamed-viruses")
 
 
-def _is_of_shared_virus(subject: Subject, profile: Profile) -> bool:
-    """Return whether half of the runs with the unnamed virus are of what the subject names; a
-    fifth is enough where it names others beside.
-    """
-    searched = profile.searched
-    virus = (SOTU, searched.shared_virus or "")
-    joined = sum(profile.together(virus, key(fact)) for fact in subject.values)
-    clade = _clade_of_most(profile)
-    if profile.clade and clade and subject.words.endswith(clade):
-        joined = max(joined, searched.unnamed_runs + profile.clade.runs - profile.runs)
-    enough = JOINED if OTHERS in subject.words else MAJORITY
-    return joined >= enough * searched.unnamed_runs
+def _several(source: str) -> str:
+    """Return a host or an environment, of which there are many metagenomes."""
+    return f"{source}s" if is_metagenome(source) else source
 
 
 def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:

@@ -87,8 +87,10 @@ def is_detail(fact: FactRow) -> bool:
 
 
 def is_nameable(fact: FactRow) -> bool:
-    """Return whether a title may be that of a virus: a known species beside no congener."""
-    return is_detail(fact) and not fact.value.endswith(UNRESOLVED)
+    """Return whether a title may be that of a virus: a known species beside no congener, whose name
+    is not that of a deposited polymerase alone.
+    """
+    return is_detail(fact) and not fact.value.endswith(UNRESOLVED) and not fact.is_deposited
 
 
 def _with_second(

@@ -1,0 +1,207 @@
+"""The evidence for the viruses of a report: which runs have most of a virus, how alike it is to its
+reference, by which method it was found, and which other virus may explain its reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import floor
+from typing import Final
+
+from index.claims import Inferred
+from index.reports.findings.sentences import (
+    FEW_TO_COMPARE,
+    Clause,
+    citable,
+    cite,
+    named,
+    own,
+)
+from index.reports.naming.named_values import SPECIES_IDENTITY, identity_range
+from index.reports.phrases import counted, listed, share_of
+from index.reports.profiles import (
+    FAR_MORE,
+    SOTU,
+    Example,
+    FactRow,
+    Profile,
+    Support,
+    Value,
+    Weighed,
+)
+from index.stated import names_no_species
+
+PATTERN: Final = 3
+"""Runs that a value of a finding has at least: one or two runs are no pattern."""
+SHARING: Final = 0.3
+"""Share of the runs with a virus from which a method is said of them."""
+LEAST_BESIDE: Final = 0.2
+"""Share of the runs of a virus with reads of a congener, from which that is said."""
+FAR_IN_MOST: Final = 0.9
+"""Share of the runs with two viruses in which one has far more reads, from which the other is
+probably carried over."""
+LEAST_BELOW: Final = 0.05
+"""Share of the runs of a virus below 90 % identity to a reference from which that is said."""
+DISTANT: Final = 70
+"""Percent of identity below which a hit is no type of a virus."""
+
+
+def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = ()) -> list[Clause]:
+    """Return which runs have most of a virus, and what they are of where that is none of the
+    ``hosts`` that the report names; nothing where k-mers alone name most viruses.
+    """
+    support = profile.support.get(virus)
+    if support is None or not support.examples or classified_clauses(profile):
+        return []
+    led = tuple(fact.value for fact in hosts)
+    best = listed([_example(example, (*led, virus[1])) for example in support.examples])
+    measure = "coverage" if support.examples[0].reads is None else "reads"
+    of_virus = "" if virus[0] == SOTU else f" of {named(virus[1])}"
+    cited = citable(("runId", example.run) for example in support.examples)
+    are = "are" if len(support.examples) > 1 else "is"
+    runs = "runs" if len(support.examples) > 1 else "run"
+    return [Clause(f"the {runs} with most {measure}{of_virus} {are} {best}", cited)]
+
+
+def _example(example: Example, led: tuple[str, ...]) -> str:
+    """Return a run with how much of a virus it has, and its source where that is not ``led``."""
+    shown = []
+    if example.reads is not None:
+        shown.append(counted(example.reads, "read"))
+    elif example.coverage is not None:
+        shown.append(f"{example.coverage:,.0f}-fold coverage")
+    if example.identity is not None:
+        shown.append(f"{example.identity:.3g}% identity")
+    if example.source is not None and not example.source.startswith(led):
+        shown.append(example.source)
+    return f"{example.run} ({', '.join(shown)})" if shown else example.run
+
+
+def median_identity(profile: Profile, virus: FactRow) -> str:
+    """Return the median identity of a species to its reference, where that is known for half of
+    its runs, all of this species.
+    """
+    support = profile.support.get(virus.facet_value, Support(0))
+    is_known = support.measured >= max(FEW_TO_COMPARE, support.runs / 2)
+    if virus.facet != "species" or not is_known or virus.far:
+        return ""
+    return f", at a median identity of {support.identity:.0f}%"
+
+
+def classified_clauses(profile: Profile) -> list[Clause]:
+    """Return in how many runs viruses were found by k-mers alone, where these are many."""
+    found = profile.searched
+    if found.classified < max(PATTERN, SHARING * found.positive):
+        return []
+    share = share_of(found.classified, found.positive, "with a virus")
+    text = f"in {share} viruses are known by k-mers of reads alone: none of these is confirmed"
+    return [Clause(text, own(profile))]
+
+
+def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
+    """Return what speaks for and against the viruses that were named: their names, their identity,
+    the method, and viruses that have more reads in the same runs.
+    """
+    species = [fact for fact in dict.fromkeys(facts) if fact.facet == "species"]
+    clauses = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
+    clauses += _unlike_clauses(species)
+    clauses += [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
+    clauses += [clause for fact in species[:1] for clause in _print_clauses(fact)]
+    shown = [fact.value for fact in species]
+    pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= set(shown)]
+    return [*clauses, *(clause for pair in pairs for clause in _weighed_clauses(pair, profile))]
+
+
+def _deposited_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
+    """Return under which name a virus was deposited that other evidence names otherwise."""
+    known = profile.inferred.get(fact.facet_value)
+    if known is None or known.runs < max(PATTERN, LEAST_BELOW * fact.runs):
+        return []
+    claim = Inferred(
+        virus=named(fact.value),
+        deposited=known.deposited,
+        runs=known.runs,
+        agreeing=known.agreeing,
+        evident=known.evident,
+        with_hits=known.with_hits,
+    )
+    return [Clause(claim.clause(), cite([fact]))]
+
+
+def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
+    """Return how many runs of the viruses are of other types than their reference."""
+    unlike = [fact for fact in species if fact.below >= max(PATTERN, LEAST_BELOW * fact.runs)]
+    if not unlike:
+        return []
+    says = "other types or lineages of the virus"
+    if unlike[0].high < DISTANT:
+        says = "distant relatives"
+    runs = listed([_unlike(fact) for fact in unlike])
+    return [
+        Clause(
+            f"{runs} are below {SPECIES_IDENTITY}% identity to the reference: {says}", cite(unlike)
+        )
+    ]
+
+
+def _unlike(fact: FactRow) -> str:
+    """Return how many runs of a virus are how unlike its reference."""
+    below = min(fact.below, fact.runs)
+    which = f"all {below:,}" if below == fact.runs else f"{below:,} of the {fact.runs:,}"
+    virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
+    return f"{which} runs with {virus} ({identity_range(fact.low, fact.high)})"
+
+
+def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
+    """Return how many further runs have what is called by the name of a virus and is another."""
+    if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
+        return []
+    runs = counted(fact.far, "further run")
+    text = (
+        f"{runs} with reads of {floor(fact.far_low)} to {fact.gap_low:.0f}% identity to "
+        f"{named(fact.value)} are not counted: no run of the index lies between {fact.gap_low:.0f} "
+        f"and {fact.gap_high:.0f}%, so they are probably of another species"
+    )
+    return [Clause(text, cite([fact]))]
+
+
+def _print_clauses(fact: FactRow) -> list[Clause]:
+    """Return that a virus is known by its polymerase alone in most of its runs."""
+    if fact.is_deposited or names_no_species(fact.value) or 2 * fact.by_print <= fact.runs:
+        return []
+    which = f"{fact.by_print:,} of its {fact.runs:,} runs"
+    if fact.by_print >= fact.runs:
+        which = f"all {counted(fact.runs, 'run')}"
+    text = f"in {which} {named(fact.value)} is known from its polymerase gene in assembled contigs"
+    return [Clause(text, cite([fact]))]
+
+
+def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
+    """Return which of two viruses has more reads in the runs with both, where the reads of one may
+    be strays of the other: congeners share reads, and far fewer reads are carried over.
+    """
+    runs = {fact.value: fact.runs for fact in profile.of("species")}
+    fewer = min(runs.get(pair.first, 0), runs.get(pair.second, 0))
+    first, second = named(pair.first), named(pair.second)
+    cited = citable([("species", pair.first), ("species", pair.second)])
+    if pair.are_congeners and pair.runs >= LEAST_BESIDE * fewer:
+        most, least = max(pair.first_more, pair.second_more), min(pair.first_more, pair.second_more)
+        if pair.second_more > pair.first_more:
+            first, second = second, first
+        fewer_in = f", and fewer in {least:,}" if least else ""
+        text = (
+            f"{first} has more reads than {second} in {most:,} of the {counted(pair.runs, 'run')} "
+            f"with both{fewer_in}: the fewer reads may be strays of the other"
+        )
+        return [Clause(text, cited)]
+    of_first = (pair.first_far_more, first, second)
+    of_second = (pair.second_far_more, second, first)
+    for far, more, less in (of_first, of_second):
+        if not pair.are_congeners and far >= max(PATTERN, FAR_IN_MOST * pair.runs):
+            often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
+            text = (
+                f"{more} has over {FAR_MORE} times the reads of {less} in {often} runs with both: "
+                "carry-over is likelier than two infections"
+            )
+            return [Clause(text, cited)]
+    return []

@@ -1,0 +1,85 @@
+"""Viruses without a name: in how many runs, of what, and where they are at home."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from index.reports.findings.evidence import PATTERN, support_clauses
+from index.reports.findings.sentences import Clause, cite, listed_name, own
+from index.reports.findings.studies import some_of
+from index.reports.phrases import counted, listed, share_of
+from index.reports.profiles import SOTU, Carrier, Profile, Support, Value, by_runs
+
+MOST_SOURCES: Final = 4
+MOST_OTHERS: Final = 2
+LEAST_OTHERS: Final = 0.1
+"""Share of the runs of a community that another virus has, from which it is named."""
+
+
+def unnamed_clauses(profile: Profile) -> list[Clause]:
+    """Return the virus without a name that the runs share, what it was found in, and what else they
+    have; nothing where it is at home nowhere.
+    """
+    searched = profile.searched
+    if profile.shared_virus is None:
+        return []
+    virus = (SOTU, profile.shared_virus)
+    share = share_of(searched.unnamed_runs, searched.positive, "with a virus")
+    elsewhere = searched.unnamed_everywhere - searched.unnamed_runs
+    runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
+    text = f"the unnamed virus {virus[1]} is found in {share}{_studies(profile, virus)}"
+    found = Clause(f"{text}, and in {runs} of the index", own(profile))
+    best = support_clauses(profile, virus)
+    return [found, *_source_clauses(profile), *best, *other_clauses(profile)]
+
+
+def _source_clauses(profile: Profile) -> list[Clause]:
+    """Return the coverage of the virus by what its runs are of, and what that says."""
+    shown = profile.sources[:MOST_SOURCES]
+    itself = own(profile)
+    said = listed([_source(source) for source in shown])
+    clauses = [Clause(f"coverage by source: {said}", itself)]
+    strong = [source for source in profile.sources if source.is_strong]
+    hosts = [source for source in strong if not source.is_environment]
+    if len(strong) < len(shown):
+        text = "where it is five times lower, food, a parasite or carry-over may explain it"
+        clauses.append(Clause(text, itself))
+    if not hosts:
+        return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
+    if len({source.of_order for source in hosts}) > 1:
+        text = "hosts so unlike seldom share a virus: food, a parasite or a microbe may have it"
+        clauses.append(Clause(text, itself))
+    return clauses
+
+
+def _source(source: Carrier) -> str:
+    """Return a source with its runs and the coverage in them."""
+    of_them = f"{counted(source.runs, 'run')}, median {source.median:,.0f}-fold"
+    return f"{source.value} ({of_them}, one in ten above {source.upper:,.0f})"
+
+
+def other_clauses(profile: Profile) -> list[Clause]:
+    """Return which other viruses many of the runs have, and which families."""
+    found = profile.searched
+    least = max(PATTERN, LEAST_OTHERS * found.positive)
+    facts = [*by_runs(profile.of("species")), *by_runs(profile.of("family"))]
+    others = [fact for fact in facts if fact.runs >= least][:MOST_OTHERS]
+    said = [f"{listed_name(fact.value)} ({counted(fact.runs, 'run')})" for fact in others]
+    unnamed = [(found.unnamed, found.unnamed_runs), (found.next_unnamed, found.next_runs)]
+    said += [
+        f"the unnamed virus {sotu} ({counted(runs, 'run')})"
+        for sotu, runs in unnamed
+        if sotu not in (None, profile.shared_virus) and runs >= least
+    ]
+    text = f"also in this community: {listed(said)}"
+    return [Clause(text, cite(others) or own(profile))] if said else []
+
+
+def _studies(profile: Profile, virus: Value) -> str:
+    """Return of how many studies the runs with an unnamed virus are, or which has most of them."""
+    runs = profile.searched.unnamed_runs
+    for study in profile.largest_studies:
+        if study.virus == virus[1] and 2 * study.virus_runs > runs:
+            return f", {some_of(study.virus_runs, runs)} from {study.study}"
+    studies = profile.support.get(virus, Support(0)).studies
+    return f", in {studies:,} studies" if studies > 1 else ""
