@@ -205,6 +205,7 @@ which tissues have most EBV runs              | List tissues in runs that carry 
 families in at least 1000 runs                | List virus families in all runs; at least 1000. | List virus families in all runs; at least 1000.
 EBV and dengue virus, how many runs of each   | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus?
 how many runs have EBV and dengue virus?      | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus? How many runs carry EBV and carry dengue virus?
+diseases that go with EBV                     | List diseases in runs that carry EBV; other than EBV. | List diseases in runs that carry EBV.
 is EBV there, how many runs?                  | Are there any runs that carry EBV? How many runs carry EBV? | Are there any runs that carry EBV?
 EBV and dengue virus in each run, both        | How many runs carry EBV and carry dengue virus? | How many runs carry EBV and carry dengue virus?
 """  # noqa: E501

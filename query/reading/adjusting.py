@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, Final
 
 from ontology_etl.missing import NO_VALUE
+from query.reading.conditions import VIRAL_KINDS
 from query.reading.items import Item
 from query.reading.numbers import with_own_numbers
 from query.request import (
@@ -37,11 +38,27 @@ _NONE: Final = frozenset(NO_VALUE)
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
     """Return ``requests`` as the words of ``items`` say; None where a number is not theirs."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
-    stated = (_of_its_own(_without_no_value(request), items) for request in each)
+    alike = (_without_other_kinds(request, items) for request in each)
+    stated = (_of_its_own(_without_no_value(request), items) for request in alike)
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
     known = [request for request in own if request is not None]
     return None if None in own else _without_repeats(known)
+
+
+def _without_other_kinds(request: Request, items: Sequence[Item]) -> Request:
+    """Return a list of viruses other than some name only if that is a virus, and a list of other
+    values only if it is none: no disease is a virus.
+    """
+    measure = request.measure
+    if not isinstance(measure, Values) or not measure.other_than:
+        return request
+    viruses = {item.name.name for item in items
+               if item.name is not None and item.name.kind in VIRAL_KINDS}  # fmt: skip
+    others = {item.name.name for item in items if item.name is not None} - viruses
+    foreign = others if field_named(measure.by[0]).of == "hit" else viruses
+    kept = tuple(name for name in measure.other_than if name not in foreign)
+    return replace(request, measure=replace(measure, other_than=kept))
 
 
 def _without_no_value(request: Request) -> Request:
