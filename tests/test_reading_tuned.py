@@ -206,6 +206,7 @@ families in at least 1000 runs                | List virus families in all runs;
 EBV and dengue virus, how many runs of each   | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus?
 how many runs have EBV and dengue virus?      | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus? How many runs carry EBV and carry dengue virus?
 diseases that go with EBV                     | List diseases in runs that carry EBV; other than EBV. | List diseases in runs that carry EBV.
+how many unknown viruses                      | How many viruses of any virus not named to genus or species are in all runs? | Count novel.
 is EBV there, how many runs?                  | Are there any runs that carry EBV? How many runs carry EBV? | Are there any runs that carry EBV?
 EBV and dengue virus in each run, both        | How many runs carry EBV and carry dengue virus? | How many runs carry EBV and carry dengue virus?
 """  # noqa: E501

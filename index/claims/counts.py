@@ -220,13 +220,17 @@ class NotKnown(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareOf(Claim):
-    """What share of the runs of which it is known has something: 12 % (n of m)."""
+    """What share of the runs of which it is known has something: 12 % (n of m).
+
+    ``hits_only``  sources list mostly runs with hits, so that the share is no prevalence
+    """
 
     part: int
     whole: int
     runs: str
     does: str
     known: str = ""
+    hits_only: bool = False
 
     def clause(self) -> str:
         """Return "of the 25 runs from bats that were searched, 3 (12%) carry EBV"."""
@@ -237,7 +241,8 @@ class ShareOf(Claim):
         if not self.part:
             return f"none of the {runs}{known} {self.does}"
         share = percent(self.part / self.whole)
-        return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}"
+        chosen = ", which says how the runs were chosen and not how common this is"
+        return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}{chosen * self.hits_only}"
 
     def words(self) -> tuple[str, ...]:
         """Return the texts, those of the runs also as they are said of one."""

@@ -10,7 +10,6 @@ from index.claims import (
     Claim,
     Counted,
     FoundIn,
-    HitsOnly,
     Listed,
     NeverSearched,
     NotFound,
@@ -96,30 +95,20 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     where = runs_words(context.request.of, names)
     subject = subject_of(context, taken.carried[0] if taken.carried else None)
     confirmed = support(context, taken.carried, part, strict)
-    certainty: list[Claim] = []
-    if part and taken.carried and lists_mostly_hits(context, context.request.of):
-        lead: list[Claim] = [
-            HitsOnly(subject=subject.words, where=where),
-            FoundIn(
-                subject=subject.words.partition(" (")[0],
-                number=part,
-                noun=("such run", "such runs"),
-                confirmed=confirmed,
-            ),
-        ]
-    else:
-        is_searched = bool(taken.carried or taken.lacking)
-        lead = [_share_of(context, measure.part, part, where, is_searched=is_searched)]
-        certainty += [confirmed] if confirmed else []
+    is_searched = bool(taken.carried or taken.lacking)
+    share = _share_of(context, measure.part, part, where, is_searched=is_searched)
+    if taken.carried and lists_mostly_hits(context, context.request.of):
+        share = replace(share, hits_only=True)
+    certainty: list[Claim] = [confirmed] if confirmed else []
     both = both_of(context.request.of, measure.part)
     certainty += beside_relatives(context, taken.carried, both) if part else []
     steps = next_steps(context, subject, both)
-    return Draft(lead, [*certainty, *left_out(context)], steps, links_to(context, subject, both))
+    return Draft([share], [*certainty, *left_out(context)], steps, links_to(context, subject, both))
 
 
 def _share_of(
     context: Answering, part: RunSet, number: int, where: str, *, is_searched: bool
-) -> Claim:
+) -> ShareOf:
     """Return which share of the runs of which it is known are in ``part``."""
     whole = context.result.among or 0
     stated = _stated(part)

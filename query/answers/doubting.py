@@ -104,6 +104,8 @@ def judge(found: Findings) -> tuple[Verdict, str]:
         return _OF_HOSTS[kind]
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be said", "there are too few reads"
+    if _MANY * found.strict < found.runs and "reported only" in found.classes:
+        return "real in part", "of most of the runs the source gives a name and no identity"
     support = "the identity supports the species"
     if not found.is_species:
         support = "the sequences match known viruses"

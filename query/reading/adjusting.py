@@ -22,8 +22,11 @@ from query.request import (
     Count,
     Everything,
     Exists,
+    Hit,
+    Records,
     Request,
     RequestError,
+    SortBy,
     Values,
     from_json,
     to_json,
@@ -31,6 +34,8 @@ from query.request import (
 from query.request.fields import field_named
 from query.words import singular
 
+MOST_NOVEL: Final = 100
+"""Novel viruses that are listed where no number is said."""
 _NONE: Final = frozenset(NO_VALUE)
 """Values that say that there is none."""
 
@@ -38,7 +43,7 @@ _NONE: Final = frozenset(NO_VALUE)
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
     """Return ``requests`` as the words of ``items`` say; None where a number is not theirs."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
-    alike = (_without_other_kinds(request, items) for request in each)
+    alike = (_as_novel(_without_other_kinds(request, items)) for request in each)
     stated = (_of_its_own(_without_no_value(request), items) for request in alike)
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
@@ -59,6 +64,21 @@ def _without_other_kinds(request: Request, items: Sequence[Item]) -> Request:
     foreign = others if field_named(measure.by[0]).of == "hit" else viruses
     kept = tuple(name for name in measure.other_than if name not in foreign)
     return replace(request, measure=replace(measure, other_than=kept))
+
+
+def _as_novel(request: Request) -> Request:
+    """Return a count or list of all viruses without a name as that of the novel viruses."""
+    measure = request.measure
+    if not isinstance(measure, Values | Count) or request.of != Everything():
+        return request
+    if measure.hits != Hit(named=False):
+        return request
+    if isinstance(measure, Count):
+        return Request(Records("novel", count=True)) if measure.unit == "virus" else request
+    if measure.by != ("virus",):
+        return request
+    most = SortBy("runs", descending=True)
+    return Request(Records("novel", order=most, limit=measure.limit or MOST_NOVEL))
 
 
 def _without_no_value(request: Request) -> Request:

@@ -25,8 +25,10 @@ from query.request import (
     Exists,
     Has,
     Not,
+    Records,
     Request,
     Rows,
+    Share,
     Values,
     to_json,
 )
@@ -44,6 +46,11 @@ REPEATED: Final = 0.3
 """What a reading counts that says one request twice: part of the question is lost."""
 WHOLE: Final = 0.5
 """How likely a reading must be, beside those that ask only a part of it, to answer these, too."""
+_TOGETHER: Final = frozenset(
+    ["together", "jointly", "simultaneously", "same", "co-occur", "co-occurring", "co-occurrence",
+     "coinfection", "co-infection"]
+)  # fmt: skip
+"""First words of what says that several viruses are in one run."""
 _DENIALS: Final = frozenset({"not", "except", "other", "unsearched"})
 """What cues do that deny."""
 _DENYING: Final = frozenset({"zero", "unknown", "null", "nulls", "missing", "blank", "empty"})
@@ -180,9 +187,22 @@ def _weight(
     weight = reading.share * LEFT_OUT ** len(left.names) * FIELD_LEFT_OUT ** len(left.fields)
     if any(map(is_odd, requests)) or _lacks_viruses_of_hosts(items, requests):
         weight *= ODD
+    if any(item.text.lower().split()[0] in _TOGETHER for item in items if item.value == "both"):
+        weight *= 1.0 if any(map(_is_of_several, requests)) else ODD
     if any(map(_denies, requests)) and not any(map(_is_denial, items)):
         weight *= UNSAID
     return weight * REPEATED if reading.repeats else weight
+
+
+def _is_of_several(request: Request) -> bool:
+    """Return whether runs must carry several viruses, or others beside the one that is named."""
+    parts = request.of.of if isinstance(request.of, And) else ()
+    carried = sum(isinstance(part, Carries) for part in parts)
+    measure = request.measure
+    if isinstance(measure, Share):
+        carried += isinstance(measure.part, Carries) + isinstance(request.of, Carries)
+    listed = isinstance(measure, Values) and (measure.other_than or measure.found_in is not None)
+    return carried > 1 or bool(listed) or isinstance(measure, Records)
 
 
 def _is_denial(item: Item) -> bool:
