@@ -45,6 +45,7 @@ from query.request import (
     Values,
     from_json,
 )
+from query.request.records import TABLES
 from query.request.request import to_json
 
 if TYPE_CHECKING:
@@ -143,12 +144,24 @@ def answer_reading(
     if "doubt" in reading.needs:
         requests = tuple(in_doubt(request) for request in requests)
     requests = (*requests[:1], *map(as_part, requests[1:], requests))
+    requests = tuple(each for request in requests for each in with_tests(con, request))
     said: set[str] = set()
     answers = [
         answer_request(con, request, names=reading.names, full=full, introduced=said)
         for request in requests
     ]
     return together(answers)
+
+
+def with_tests(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
+    """Return ``request``, and the one for tests within single projects, too, where it asks for
+    effects over several projects and there is none.
+    """
+    asked = request.measure
+    if not isinstance(asked, Records) or asked.table != "effects" or run(con, request).rows:
+        return (request,)
+    where = tuple(part for part in asked.where if part.column in TABLES["tests"].columns)
+    return request, Request(Records("tests", where=where, limit=asked.limit))
 
 
 def as_part(request: Request, before: Request) -> Request:

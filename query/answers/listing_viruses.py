@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import TOTAL, Claim, NamedNumber, OutweighedViruses, Portrait, Ranking
+from index.claims import TOTAL, Claim, Counted, NamedNumber, OutweighedViruses, Portrait, Ranking
 from query.answers.drafting import Answering
 from query.answers.listing_begin import runs_of
 from query.answers.listing_words import (
@@ -37,6 +38,10 @@ _NO_INFECTION: Final = ", almost certainly through contamination or food"
 _NOT_KNOWN: Final = "not known from this host"
 _PLACED: Final = 4
 """Families and higher taxa that are named."""
+_SEQUENCE: Final = re.compile(r"u\d+")
+"""A cluster of sequences of the polymerase."""
+_SEQUENCES: Final = 5
+"""Values of sOTUs, among which is the most frequent cluster."""
 _PLAUSIBLE: Final = ("recorded", "new within class")
 Row = tuple[Cell, ...]
 
@@ -70,6 +75,7 @@ def confirmed_first(context: Answering, measure: Values) -> tuple[Answering, lis
     outweighed = tuple(row for row in outweighed if row[3] >= least)
     claims += [OutweighedViruses(viruses=outweighed, left_out=bool(shown))] if outweighed else []
     claims += _turning_up(context, measure, unexpected, _NOT_KNOWN)
+    claims = _without_name(context, measure, shown, counted) + claims
     result = replace(result, request=context.request, rows=tuple(shown), total=len(sure or named))
     return replace(context, result=result), claims
 
@@ -115,6 +121,23 @@ def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) 
     is_foreign = any(_NO_INFECTION in claim.clause() for claim in besides)
     which = f"{field.said} known from this host" if is_foreign else f"named {field.said}"
     return Portrait(text=f"no {which} is found in {runs_of(context)}")
+
+
+def _without_name(
+    context: Answering, measure: Values, shown: Sequence[Row], counted: int
+) -> list[Claim]:
+    """Return the virus without a name that is in most of the runs, in a list of all viruses, if it
+    is in more runs than any that has a name.
+    """
+    if measure.by != ("virus",) or measure.hits is not None or measure.limit == 1 < len(shown):
+        return []
+    found = context.look(Values(("sotu",), hits=Hit(named=False), limit=_SEQUENCES))
+    rows = [row for row in found.rows if _SEQUENCE.fullmatch(str(row[0]))]
+    runs = number_of(rows[0][number_column(found)]) if rows else 0
+    if runs <= max((number_of(row[counted]) for row in shown), default=0):
+        return []
+    before = f"the most frequent virus has no name: {rows[0][0]} is found in"
+    return [Counted(number=int(runs), before=before)]
 
 
 def _column_of_confirmed(context: Answering, measure: Values) -> int | None:
