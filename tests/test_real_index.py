@@ -28,13 +28,12 @@ QUESTIONS = {
 }
 NOT_FOUND = {
     "HSV-1 in brain": "is found in none of the 8 runs from brain that were searched for it",
-    "Ebola in Guinea": "No: the index holds no runs from Guinea",
+    "Ebola in Guinea": "The index has no runs from Guinea",
     "Are coronaviruses found in pigs?": "found in none of the 258 runs from pigs",
     "Which viruses are found in the gut of bats?": "no runs from",
 }
 UNREAD = {
-    "Which viruses turn up in bat gut samples, and what goes with them?": "from the tissue gut",
-    "Which plant viruses are found in rice, and in which tissues?": "have rice as host",
+    "How many unicorns have EBV?": "“unicorns” not understood",
     "Are there runs of lymphoma with Epstein-Barr virus reactivation?": (
         "“reactivation” not understood"
     ),

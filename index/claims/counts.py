@@ -70,6 +70,8 @@ class Supported(Claim):
         if not rest:
             return ""
         known = [OTHERS[other] for other in self.others or OTHERS]
+        if len(known) > 2:
+            known = [OTHERS["below 90 %"], OTHERS["reported only"]]
         which = ("the other has", "the others have") if self.number else ("it has", "they have")
         return f"; {which[rest > 1]} {listed(known).replace(' and ', ' or ')}"
 
@@ -241,7 +243,9 @@ class ShareOf(Claim):
         if not self.part:
             return f"none of the {runs}{known} {self.does}"
         share = percent(self.part / self.whole)
-        chosen = ", which says how the runs were chosen and not how common this is"
+        chosen = (
+            "; this is no measure of how common it is, as our sources list mostly runs with a virus"
+        )
         return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}{chosen * self.hits_only}"
 
     def words(self) -> tuple[str, ...]:
@@ -362,7 +366,7 @@ class OutweighedViruses(Claim):
         does = "not counted" if self.left_out else "doubtful"
         where = f"{relative} has more reads in {some_runs(runs, whole)}"
         if len(self.viruses) > 1:
-            where = f"in most of their runs a relative, such as {relative}, has more reads"
+            where = "in most of their runs another virus of the same genus has more reads"
         return f"{are} {does}, because {where}"
 
     @property

@@ -14,7 +14,7 @@ INFECTION: Final = "experimental infection"
 SAMPLED: Final = ("patients or field samples", "surveillance")
 """Designs of studies that took samples."""
 KINDS: Final = {
-    "infected": "from experimental infections",
+    "infected": "of studies with experimental infections",
     "cultured": "from cell cultures",
     "vector": "probably of vectors or reagents",
     "panel": "of mixes of many viruses",

@@ -53,7 +53,8 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     lead = found(context, subject, number, noun, doubted=doubted)
     if unit == "detection":
         lead = _with_detections(lead, int(context.result.number or 0))
-    if isinstance(measure, Exists) and not isinstance(lead, NeverSearched):
+    is_unknown = isinstance(lead, NeverSearched) or (isinstance(lead, Counted) and subject.hits)
+    if isinstance(measure, Exists) and not is_unknown:
         lead = YesOrNo(verdict=_verdict(lead, doubted=doubted), because=lead)
     of = of_positive(context.request.of, hits)
     return Draft(

@@ -76,7 +76,8 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     )
     others = tuple(key for key in OTHERS if key in findings.classes)
     supported = Supported(number=tally.at_90, whole=runs, others=others)
-    certainty = [*([] if verdict == "cannot be said" else [supported]), *laboratory]
+    is_said = verdict not in ("cannot be said", "probably a relative")
+    certainty = [*([supported] if is_said else []), *laboratory]
     if verdict == "from the cell line":
         certainty = [supported]
     bullets = [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from index.claims import TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
+from query.answers.listing_words import is_placed
 from query.answers.names import plural
 from query.answers.run_words import runs_words
 from query.answers.subject import Topic
@@ -137,6 +139,9 @@ def none_within_limits(context: Answering, measure: Values, subject: Topic) -> s
     if measure.at_least is not None:
         runs = f"at least {measure.at_least:,g} {'runs' if runs == 'the index' else runs}"
     elif measure.absent_in is not None:
+        whole = context.look(replace(measure, absent_in=None))
+        if field.of == "hit" and all(is_placed(str(row[0])) for row in whole.rows):
+            return f"no {field.said}{of} could be identified in {runs}"
         others = f"runs {runs_words(measure.absent_in, context.names)}"
         every = f"every {field.said}{of} {found_in} {runs} is also {found_in} {others}"
         return f"none: {before}{every}"

@@ -6,6 +6,7 @@ hosts" ranks by hosts, "how many of each" counts each, and an unknown host is no
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from ontology_etl.missing import NO_VALUE
 from query.reading.conditions import VIRAL_KINDS
+from query.reading.following import whole_set
 from query.reading.items import Item
 from query.reading.numbers import with_own_numbers
 from query.request import (
@@ -34,6 +36,8 @@ from query.request import (
 from query.request.fields import field_named
 from query.words import singular
 
+_DATES: Final = ("released", "year", "month", "collected", "collection_year", "sources", "builds")
+"""Fields and tables that say when."""
 MOST_NOVEL: Final = 100
 """Novel viruses that are listed where no number is said."""
 _NONE: Final = frozenset(NO_VALUE)
@@ -48,7 +52,7 @@ def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Reques
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
     known = [request for request in own if request is not None]
-    return None if None in own else _without_repeats(known)
+    return None if None in own else _with_dates(_without_repeats(known), items)
 
 
 def _without_other_kinds(request: Request, items: Sequence[Item]) -> Request:
@@ -185,6 +189,19 @@ def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
     rest = tuple(part for part in parts if part not in carried)
     apart = (replace(request, of=And((virus, *rest)) if rest else virus) for virus in carried)
     return (*apart,) if asks_each or not isinstance(request.measure, Count) else (*apart, request)
+
+
+def _with_dates(requests: tuple[Request, ...], items: Sequence[Item]) -> tuple[Request, ...]:
+    """Return ``requests`` with the years in which the samples were taken, where the words ask when
+    and none of the requests does.
+    """
+    said = json.dumps([to_json(request) for request in requests])
+    asks = any(item.value == "wh:date" for item in items)
+    if not requests or not asks or any(f'"{name}"' in said for name in _DATES):
+        return requests
+    runs = whole_set(requests[-1])
+    dates = Request(Values(("collection_year",), order="value"), runs) if runs else None
+    return requests if dates is None else (*requests, dates)
 
 
 def _without_repeats(requests: Sequence[Request]) -> tuple[Request, ...]:

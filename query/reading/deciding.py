@@ -15,6 +15,7 @@ from typing import Final, Literal
 from query.reading.choosing import candidates_of, has_two, is_odd
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
+from query.reading.meanings import is_common
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Mentions, Request
@@ -25,9 +26,7 @@ from query.request.run_sets import SHARED
 PLAIN: Final = 0.5
 """Share of a measure from which it is what a part asks, rather than another."""
 SURE: Final = 0.8
-"""The same, from which the composer alone answers (decision 0301), and the tuned model in spite of
-unknown words.
-"""
+"""The same, from which the composer alone answers (decision 0301)."""
 REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.55
@@ -118,8 +117,8 @@ def settled(
     """Return what becomes of a question that the tuned model reads, ``decision`` being the
     composer's.
 
-    The likeliest reading is answered if it is likely and leaves out nothing that may restrict. One
-    that is sure may leave out words that no known question has, which are said.
+    The likeliest reading is answered if it is likely and leaves out nothing that may restrict.
+    Adverbs that no known question has are said not to be used.
     What the model declines is refused. Otherwise the question is asked back, the likeliest readings
     first. Shares of k-mers, which the model has not learned, and stored rows are the composer's.
     """
@@ -140,12 +139,17 @@ def settled(
     left = best.left
     restricting = (*left.names, *left.fields, *_untested(best.requests, items))
     is_likely = best.share >= LIKELY and best.said >= SAID and not best.is_doubtful
-    if is_likely and not restricting and (best.share >= SURE or not left.unknown):
+    if is_likely and not restricting and all(map(_is_adverb, left.unknown)):
         return Decision(requests=best.requests, ignored=left.ignored, unknown=left.unknown)
     if any(map(_is_of_texts, decision.requests)):
         return decision
     choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
     return Decision(choices=choices, unknown=(*restricting, *left.unknown))
+
+
+def _is_adverb(word: str) -> bool:
+    """Return whether a word is a usual English one that ends like an adverb: especially."""
+    return word.lower().endswith("ly") and is_common(word.lower())
 
 
 def _untested(requests: Sequence[Request], items: Sequence[Item]) -> list[str]:

@@ -111,7 +111,7 @@ def faint_clauses(profile: Profile) -> list[Clause]:
     if not weak:
         return []
     names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
-    text = f"Noise rather than a finding, fewer than {FEW_READS} k-mer reads in most runs: {names}"
+    text = f"Weak, with fewer than {FEW_READS} k-mer reads in most runs: {names}"
     return [Clause(text, cite(weak))]
 
 

@@ -197,7 +197,7 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
         which = f"all {origin.runs:,} runs"
         if origin.open < origin.runs:
             which = f"{origin.open:,} {'others' if rest else f'of the {origin.runs:,} runs'}"
-        text = f"nothing says whether {which} are natural infections or laboratory cultures"
+        text = f"no study says whether {which} are natural infections or laboratory material"
         heavy = f"; {origin.heavy:,} of them have over a million reads of it, as cultures often do"
         clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
     return clauses

@@ -71,7 +71,7 @@ def other_clauses(profile: Profile) -> list[Clause]:
         for sotu, runs in unnamed
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
-    text = f"also in this community: {listed(said)}"
+    text = f"other runs of this community, often of other hosts, carry {listed(said)}"
     return [Clause(text, cite(others) or own(profile))] if said else []
 
 
