@@ -284,8 +284,8 @@ ORIGINS = """
     runs    | open | heavy | why                   | said
     30 0 0  | 0    | 0     |                       |
     30 30 0 | 0    | 0     | 30 from cell cultures | All 30 runs with Zaire ebolavirus are from cell cultures.
-    30 9 9  | 12   | 0     | 9 of vectors          | Nothing says whether 12 others are natural infections or laboratory cultures.
-    30 0 0  | 30   | 4     |                       | all 30 runs are natural infections or laboratory cultures; 4 of them have over
+    30 9 9  | 12   | 0     | 9 of vectors          | No study says whether 12 others are natural infections or laboratory material.
+    30 0 0  | 30   | 4     |                       | all 30 runs are natural infections or laboratory material; 4 of them have over
 """  # noqa: E501
 
 

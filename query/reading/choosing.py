@@ -10,8 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from typing import Final
+from typing import Any, Final
 
+from query.compiler.held import SPECIES_IDENTITY
 from query.reading.adjusting import adjusted
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
@@ -138,8 +139,8 @@ def _asked(request: Request) -> frozenset[str]:
     """
     plain = _without_own_hit(plainly(request))
     if _is_presence(plain):
-        return frozenset({json.dumps(to_json(Request(Count(), plain.of)))})
-    asked = to_json(plain)
+        return frozenset({json.dumps(_with_species(to_json(Request(Count(), plain.of))))})
+    asked = _with_species(to_json(plain))
     asked["measure"].pop("columns", None)
     listed = asked["measure"].get("measure", asked["measure"])
     if listed["type"] == "values" and listed.get("order") != "fewest":
@@ -148,7 +149,21 @@ def _asked(request: Request) -> frozenset[str]:
     if not isinstance(plain.measure, Evidence):
         return frozenset({json.dumps(asked)})
     carried = plainly(Request(Count(hits=plain.measure.hit), plain.of))
-    return frozenset({json.dumps(asked), json.dumps(to_json(carried))})
+    return frozenset({json.dumps(asked), json.dumps(_with_species(to_json(carried)))})
+
+
+def _with_species(part: Any) -> Any:
+    """Return a part of a request in JSON with hits of at least 90 % identity as those that support
+    the species.
+    """
+    if isinstance(part, list):
+        return [_with_species(inner) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("identity") == {"at_least": SPECIES_IDENTITY}:
+        part = {key: inner for key, inner in part.items() if key != "identity"}
+        part |= {"evidence": "species"}
+    return {key: _with_species(part[key]) for key in sorted(part)}
 
 
 def _without_own_hit(request: Request) -> Request:

@@ -131,7 +131,10 @@ def settled(
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
     best = candidates[0]
-    if decision.refusal is not None and (decision.refusal == NOT_VIRUSES or declined > best.share):
+    is_plain = best.share >= LIKELY and not best.is_doubtful
+    if decision.refusal is not None and (
+        (decision.refusal == NOT_VIRUSES and not is_plain) or declined > best.share
+    ):
         return decision
     verdict = _verdict(decision, items)
     if verdict is not None and best.share < LIKELY:

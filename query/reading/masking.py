@@ -113,6 +113,9 @@ def _masked(part: Any, masks: Mapping[str, str]) -> Any:
 def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
     """Return a part of a request in JSON with its masks replaced; raises ``KeyError``."""
     if isinstance(part, dict):
+        if part.get("type") == "has" and _is_mixed(part.get("values", ()), names):
+            each = [part | {"values": [value]} for value in part["values"]]
+            return {"type": "or", "of": [_unmasked(inner, names) for inner in each]}
         if part.get("type") == "has" and len(part.get("values", ())) == 1:
             part = _condition(part, names)
         if any(not _is_viral(virus, names) for virus in part.get("virus", ())):
@@ -125,6 +128,12 @@ def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
     if isinstance(part, str) and MASK.search(part):
         return MASK.sub(lambda mask: names[mask[0]].name, part)
     return part
+
+
+def _is_mixed(values: Sequence[str], names: Mapping[str, FoundName]) -> bool:
+    """Return whether several values are of different kinds: marine, a biome, or sea water."""
+    kinds = {names[value].kind for value in values if value in names}
+    return len(values) > 1 and len(kinds) > 1
 
 
 def _is_viral(virus: str, names: Mapping[str, FoundName]) -> bool:
