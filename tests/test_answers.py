@@ -141,7 +141,7 @@ def test_a_lack_is_not_said_of_runs_that_nobody_searched(
 def test_runs_that_the_index_lacks_are_not_unsearched(index: duckdb.DuckDBPyConnection) -> None:
     of = Has("host", ("Aedes testus",)) & carries(ONE)
     answer = answer_request(index, Request(Exists(), of=of))
-    assert answer.text == "No: the index has no runs from Aedes testus."
+    assert answer.text == "The index has no runs from Aedes testus."
 
 
 def test_seas_are_no_countries(index: duckdb.DuckDBPyConnection) -> None:

@@ -144,6 +144,7 @@ def answer_reading(
     if "doubt" in reading.needs:
         requests = tuple(in_doubt(request) for request in requests)
     requests = (*requests[:1], *map(as_part, requests[1:], requests))
+    requests = tuple(each for request in requests for each in with_projects(con, request))
     requests = tuple(each for request in requests for each in with_tests(con, request))
     said: set[str] = set()
     answers = [
@@ -151,6 +152,20 @@ def answer_reading(
         for request in requests
     ]
     return together(answers)
+
+
+def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
+    """Return ``request``, and the one for BioProjects, too, where it asks for studies and most of
+    the runs state none.
+    """
+    asked = request.measure
+    if not isinstance(asked, Values) or asked.by != ("study",):
+        return (request,)
+    result = run(con, request)
+    missing = sum(part.number for part in result.left_out if part.reason == "not stated")
+    if result.tally is None or 2 * missing <= result.tally.runs:
+        return (request,)
+    return request, replace(request, measure=replace(asked, by=("project",)))
 
 
 def with_tests(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
