@@ -137,7 +137,8 @@ class NotFound(Claim):
         verb = "are" if self.together else is_or_are(self.subject)
         runs = joined(f"none of the {self.searched:,} runs", self.where, _that_were_searched(self))
         if self.searched == 1:
-            runs = runs.replace("none of the 1 runs", "the only run").replace("were", "was")
+            were = _that_were_searched(self).replace("were", "was")
+            runs = joined("the only run", self._where_of_one(), were)
         found = joined("not" if self.searched == 1 else "", "found", "together" * self.together)
         text = f"{self.subject} {verb} {found} in {runs}"
         if self.subject == A_VIRUS:
@@ -146,6 +147,13 @@ class NotFound(Claim):
             text = f"{runs} {'has' if self.searched == 1 else 'have'} {self.subject}"
         others = counted(self.unsearched, "other was", "others were")
         return f"{text}; {others} not searched" if self.unsearched else text
+
+    def words(self) -> tuple[str, ...]:
+        """Return the texts, that of the runs also as it is said of one."""
+        return (*Claim.words(self), self._where_of_one())
+
+    def _where_of_one(self) -> str:
+        return self.where.replace("that are ", "that is ").replace("were ", "was ")
 
 
 def _that_were_searched(claim: FoundIn | NotFound) -> str:

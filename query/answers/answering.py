@@ -156,7 +156,7 @@ def answer_reading(
 
 def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
     """Return ``request``, and the one for BioProjects, too, where it asks for studies and most of
-    the runs state none.
+    the runs state none; that alone where all of them state none.
     """
     asked = request.measure
     if not isinstance(asked, Values) or asked.by != ("study",):
@@ -165,7 +165,8 @@ def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Req
     missing = sum(part.number for part in result.left_out if part.reason == "not stated")
     if result.tally is None or 2 * missing <= result.tally.runs:
         return (request,)
-    return request, replace(request, measure=replace(asked, by=("project",)))
+    projects = replace(request, measure=replace(asked, by=("project",)))
+    return (request, projects) if result.rows else (projects,)
 
 
 def with_tests(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
