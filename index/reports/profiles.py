@@ -116,10 +116,14 @@ class FactRow(NamedTuple):
         return self.value.startswith(REPORTED) and 2 * self.by_print > self.runs
 
     @property
+    def is_weak(self) -> bool:
+        """Whether only a source names a virus, from few reads."""
+        return self.is_reported and self.reads is not None and self.reads < FEW_READS
+
+    @property
     def is_faint(self) -> bool:
         """Whether a virus is probably contamination, or a name that k-mers of few reads give."""
-        is_weak = self.is_reported and self.reads is not None and self.reads < FEW_READS
-        return is_weak or 0 < self.runs <= 2 * self.unexpected
+        return self.is_weak or 0 < self.runs <= 2 * self.unexpected
 
     @property
     def rest_runs(self) -> int:

@@ -107,7 +107,7 @@ def faint_clauses(profile: Profile) -> list[Clause]:
     """Return the names that k-mers of few reads give to many runs."""
     weak = [fact for fact in by_runs(profile.faint) if fact.facet == "species"]
     least = max(PATTERN, NEXT_SHARE * profile.runs)
-    weak = [fact for fact in weak if fact.is_reported and fact.runs >= least][:MOST_NEXT]
+    weak = [fact for fact in weak if fact.is_weak and fact.runs >= least][:MOST_NEXT]
     if not weak:
         return []
     names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
