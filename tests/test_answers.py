@@ -43,10 +43,13 @@ from query.request import (
     Hit,
     Not,
     Or,
+    Range,
+    Records,
     Request,
     Share,
     Top,
     Values,
+    Where,
 )
 from query.request.run_sets import EVERYTHING, RunSet
 from tests.request_world import World, fill, run_sets, world_index
@@ -115,6 +118,35 @@ def carries(virus: str) -> Carries:
 
 def host(name: str) -> Has:
     return Has("host", (name,))
+
+
+# --- what is answered beside what is asked --------------------------------------------------------
+
+
+def _answered(index: duckdb.DuckDBPyConnection, request: Request) -> list[Request]:
+    answer = answer_reading(index, Reading("", (request,)))
+    return [result.request for result in answer.results]
+
+
+def test_studies_are_bioprojects_where_runs_state_no_other(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    request = Request(Values(("study",)), carries(ONE))
+    assert _answered(index, request)[:1] == [request]
+    index.execute("UPDATE run SET study = NULL")
+    try:
+        assert _answered(index, request)[0] == Request(Values(("project",)), carries(ONE))
+    finally:
+        index.execute("UPDATE run SET study = 'S1'")
+
+
+def test_effects_that_were_not_tested_are_followed_by_single_tests(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    where = (Where("value", values=("rumen",)), Where("q_value", range=Range(at_most=0.05)))
+    asked = _answered(index, Request(Records("effects", where=where)))
+    tables = [request.measure.table for request in asked if isinstance(request.measure, Records)]
+    assert list(dict.fromkeys(tables)) == ["effects", "tests"]
 
 
 # --- how sure ------------------------------------------------------------------------------------

@@ -54,6 +54,10 @@ How many runs carry viruses?
 Which runs carry no virus?
   Show run for runs that do not carry any virus.
 
+How many bat runs carry EBV, and what goes with it?
+  How many runs have bat as host and carry EBV?
+  List communities in runs that have bat as host and carry EBV; the first 5.
+
 Of the runs with EBV, how many are from bats?
   Of runs that carry EBV, what share have bats as host?
 """

@@ -205,6 +205,8 @@ which tissues have most EBV runs              | List tissues in runs that carry 
 families in at least 1000 runs                | List virus families in all runs; at least 1000. | List virus families in all runs; at least 1000.
 EBV and dengue virus, how many runs of each   | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus?
 how many runs have EBV and dengue virus?      | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus? How many runs carry EBV and carry dengue virus?
+where and when was EBV sampled                | List countries in runs that carry EBV. | List countries in runs that carry EBV. List years of collection in runs that carry EBV; in order of value.
+when were EBV runs released                   | List years of release in runs that carry EBV. | List years of release in runs that carry EBV.
 diseases that go with EBV                     | List diseases in runs that carry EBV; other than EBV. | List diseases in runs that carry EBV.
 how many unknown viruses                      | How many viruses of any virus not named to genus or species are in all runs? | Count novel.
 is EBV there, how many runs?                  | Are there any runs that carry EBV? How many runs carry EBV? | Are there any runs that carry EBV?
