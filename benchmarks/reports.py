@@ -24,9 +24,10 @@ from index.facets import SAMPLED
 from index.reports.citations import read_citations
 from index.reports.compose import gather_profiles
 from index.reports.contrast import is_expected
+from index.reports.fact_rows import FactRow, Value
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import key, titled_facts
-from index.reports.profiles import FactRow, Profile, Value
+from index.reports.profiles import Profile
 from index.reports.redundancy import NOTHING_SAID, Said
 from index.stated import REPORTED, VIRAL
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index.reports.fact_rows import FactRow
 from index.reports.naming.title_values import is_nameable
-from index.reports.profiles import FactRow
 from index.stated import CLOSEST, EXPLAINED, names_no_species
 from query.browsing.communities import read_report, risk_lines
 from tests.test_viruses import resolved

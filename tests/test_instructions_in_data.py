@@ -18,7 +18,7 @@ from index.config import ReportConfig
 from index.models.choose import ModelChoice
 from index.models.profiles import LARGE
 from index.models.protocol import Completion, Prompt, TokenCount, estimate_prompt
-from index.reports.profiles import StudyShare
+from index.reports.evidence_rows import StudyShare
 from index.reports.templates import template_reports
 from index.wording.interpret import interpret_reports
 from index.wording.job import WordingJob

@@ -7,22 +7,14 @@ from dataclasses import replace
 import pytest
 
 from index.reports.compose import gather_profiles
+from index.reports.evidence_rows import Carrier, Clade, Pairing, Searched, SequencedApart, Studies
+from index.reports.fact_rows import FactRow, Value
 from index.reports.facts import compute_facts
 from index.reports.findings.marks import caveat_findings, leading_caveat
 from index.reports.naming.labels import propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import (
-    Carrier,
-    Clade,
-    FactRow,
-    Pairing,
-    Profile,
-    Searched,
-    SequencedApart,
-    Studies,
-    Value,
-)
+from index.reports.profiles import Profile
 from tests.tiny_index import tiny_index
 
 

@@ -8,22 +8,22 @@ from dataclasses import replace
 import pytest
 
 from index.reports.compose import gather_profiles
-from index.reports.facts import compute_facts
-from index.reports.findings.evidence import classified_clauses, evidence_clauses
-from index.reports.findings.marks import label_clauses
-from index.reports.findings.unnamed import unnamed_clauses
-from index.reports.findings.viruses import virus_findings
-from index.reports.profiles import (
+from index.reports.evidence_rows import (
     Carrier,
     DepositedName,
-    FactRow,
-    Profile,
     Provenance,
     Searched,
     StudyCount,
     StudyShare,
     Weighed,
 )
+from index.reports.fact_rows import FactRow
+from index.reports.facts import compute_facts
+from index.reports.findings.evidence import classified_clauses, evidence_clauses
+from index.reports.findings.marks import label_clauses
+from index.reports.findings.unnamed import unnamed_clauses
+from index.reports.findings.viruses import virus_findings
+from index.reports.profiles import Profile
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
 

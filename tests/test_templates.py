@@ -13,6 +13,20 @@ import pytest
 from benchmarks.reports import is_joined
 from index.reports.citations import read_citations
 from index.reports.compose import build_reports, gather_profiles
+from index.reports.evidence_rows import (
+    WHOLE,
+    Example,
+    FarVirus,
+    OftenOther,
+    Pairing,
+    Provenance,
+    Searched,
+    Studies,
+    StudyCount,
+    StudyShare,
+    Support,
+)
+from index.reports.fact_rows import AssociationRow, FactRow, Value
 from index.reports.facts import compute_facts
 from index.reports.findings.marks import kmer_findings, novel_findings
 from index.reports.findings.sentences import close, statement
@@ -21,23 +35,7 @@ from index.reports.findings.write import write_findings
 from index.reports.naming.labels import organism_word, propose_labels
 from index.reports.naming.named_values import key
 from index.reports.naming.titles import distinct_names, propose_titles
-from index.reports.profiles import (
-    WHOLE,
-    AssociationRow,
-    Example,
-    FactRow,
-    FarVirus,
-    OftenOther,
-    Pairing,
-    Profile,
-    Provenance,
-    Searched,
-    Studies,
-    StudyCount,
-    StudyShare,
-    Support,
-    Value,
-)
+from index.reports.profiles import Profile
 from index.reports.quotes import study_title
 from index.reports.rating import rate
 from index.reports.redundancy import Said

@@ -9,15 +9,9 @@ import pytest
 
 from index.reports.clades import community_clades
 from index.reports.compose import gather_profiles
-from index.reports.profiles import (
-    WHOLE,
-    FactRow,
-    Profile,
-    Provenance,
-    Searched,
-    Studies,
-    StudyShare,
-)
+from index.reports.evidence_rows import WHOLE, Provenance, Searched, Studies, StudyShare
+from index.reports.fact_rows import FactRow
+from index.reports.profiles import Profile
 from index.reports.rating import BARE, rate
 from index.reports.study_rows import find_study_rows
 from index.reports.worth import is_worth_reporting, worth_reporting

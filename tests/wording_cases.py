@@ -18,7 +18,8 @@ from index.config import ReportConfig
 from index.models.choose import OpenAIModel, Patience, ResponseCache
 from index.models.gated import WithheldNames
 from index.models.profiles import SMALL, ModelProfile
-from index.reports.profiles import FactRow, Profile
+from index.reports.fact_rows import FactRow
+from index.reports.profiles import Profile
 from index.reports.templates import Reports, template_reports
 from index.wording.interpret import Interpretations, OnProgress, interpret_reports
 from index.wording.job import WordingJob

@@ -16,6 +16,7 @@ from index.reports.associations import community_associations
 from index.reports.campaigns import CAMPAIGN_OF_RUN
 from index.reports.citations import resolve_citations
 from index.reports.clades import carrier_clades, carrier_sources, community_clades
+from index.reports.evidence_rows import FAR_MORE, SOTU
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
@@ -27,7 +28,7 @@ from index.reports.joints import (
 from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.origin import cultured_values, find_origins
 from index.reports.profile_tables import CAVEATS, ProfileTables, shown_facts, with_known
-from index.reports.profiles import FACTS_PER_FACET, FAR_MORE, SOTU, Profile
+from index.reports.profiles import FACTS_PER_FACET, Profile
 from index.reports.study_rows import largest_studies
 from index.reports.support import SPECIES_GAPS, find_support
 from index.reports.templates import Reports, template_reports

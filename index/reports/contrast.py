@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
+from index.reports.fact_rows import FactRow
 from index.reports.phrases import LEAST_LIFT
-from index.reports.profiles import FactRow
 
 LARGE: Final = 0.2
 """Difference of two shares from which a reader cares for it."""

@@ -14,6 +14,24 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 from index.facets import FACT_FACETS
+from index.reports.evidence_rows import (
+    Carrier,
+    Clade,
+    DepositedName,
+    Example,
+    FarVirus,
+    OftenOther,
+    Pairing,
+    Provenance,
+    Searched,
+    SequencedApart,
+    Studies,
+    StudyCount,
+    StudyShare,
+    Support,
+    Weighed,
+)
+from index.reports.fact_rows import AssociationRow, FactRow, Value
 from index.reports.profile_tables import (
     ProfileTables,
     best_associations,
@@ -24,28 +42,7 @@ from index.reports.profile_tables import (
     ordered_sequenced,
     pairings_to_warn_of,
 )
-from index.reports.profiles import (
-    UNKNOWN_RISK,
-    AssociationRow,
-    Carrier,
-    Clade,
-    DepositedName,
-    Example,
-    FactRow,
-    FarVirus,
-    OftenOther,
-    Pairing,
-    Profile,
-    Provenance,
-    Searched,
-    SequencedApart,
-    Studies,
-    StudyCount,
-    StudyShare,
-    Support,
-    Value,
-    Weighed,
-)
+from index.reports.profiles import UNKNOWN_RISK, Profile
 from index.reports.quotes import study_title
 from index.stated import VIRAL
 

@@ -13,8 +13,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.reports.evidence_rows import Provenance
 from index.reports.phrases import listed
-from index.reports.profiles import Provenance
 from index.store.frames import rows_over
 from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS

@@ -10,12 +10,8 @@ from typing import Final
 
 import polars as pl
 
-from index.reports.profiles import (
-    LONGEST_VALUE,
-    MAX_ASSOCIATIONS,
-    AssociationRow,
-    FactRow,
-)
+from index.reports.fact_rows import AssociationRow, FactRow
+from index.reports.profiles import LONGEST_VALUE, MAX_ASSOCIATIONS
 from index.tables import DUPLICATE_OF
 
 CAVEATS: Final = ("unexpected", "new within class", "resident")

@@ -5,17 +5,33 @@ Templates word it, models are shown it, verification checks against it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from math import log2
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from index.facets import FACT_FACETS, SAMPLED
+from index.reports.evidence_rows import (
+    WHOLE,
+    Carrier,
+    Clade,
+    DepositedName,
+    FarVirus,
+    OftenOther,
+    Pairing,
+    Provenance,
+    Searched,
+    SequencedApart,
+    Studies,
+    StudyCount,
+    StudyShare,
+    Support,
+    Weighed,
+)
+from index.reports.fact_rows import AssociationRow, FactRow, Value, by_runs
 from index.reports.phrases import factor, q_text, times
-from index.stated import REPORTED
-from index.store.run_pairs import sequenced_from
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
@@ -32,394 +48,12 @@ OF_CARRIERS: Final = 2 / 3
 that are of these."""
 CLOSE_RANKS: Final = ("species", "genus", "family", "order")
 """Ranks of a taxon that a title may name as the host of a virus without a name."""
-FEW_READS: Final = 20
-"""Median reads of a run below which k-mers name no virus."""
 LONGEST_VALUE: Final = 80
 """Characters; longer verbatim values are protocols pasted into a field, and stay in the fact table.
 """
 UNKNOWN_RISK: Final = "unknown"
 MOST_JOINED: Final = 3
 """Most frequent values of a facet whose joint runs with viruses are counted, at the least."""
-FAR_MORE: Final = 100
-"""Times the reads of another virus in the same run that a few of them may be carried over from."""
-SOTU: Final = "sotu"
-"""In a joint, the kind of value of a virus without a name."""
-
-
-class FactRow(NamedTuple):
-    """One fact; ``known`` are the runs of the community that state any value of the facet."""
-
-    facet: str
-    value: str
-    curie: str | None
-    runs: int
-    known: int
-    lift: float
-    q_value: float
-    parent_runs: int = 0
-    """Runs of the parent that have the value; 0 where there is no parent or it is not counted."""
-    parent_known: int = 0
-    """Runs of the parent that state the facet; 0 where ``parent_runs`` is not known."""
-    beside: int = 0
-    """Runs of a virus in which another virus of its genus has more reads."""
-    sampled: int = 0
-    """Runs of a virus that state a host, a metagenome or a virus as their organism."""
-    by_kmers: int = 0
-    """Runs of a virus family that only methods without identity find, as k-mers do."""
-    below: int = 0
-    """Runs of a virus whose identity to its nearest reference is known and below 90 %."""
-    low: float = 0.0
-    high: float = 0.0
-    """Lowest and highest identity of these, percent."""
-    far: int = 0
-    """Runs below a gap of identity that no run of the index has: of another species, not among
-    ``runs``.
-    """
-    far_low: float = 0.0
-    gap_low: float = 0.0
-    gap_high: float = 0.0
-    """Lowest identity of these, and the ends of the gap, percent."""
-    reads: float | None = None
-    """Median reads of a virus in the runs where methods without identity find it."""
-    unexpected: int = 0
-    """Runs of a virus in which it is not expected in any recorded host."""
-    cultured: int = 0
-    """Runs of a tissue or disease that are of cell cultures."""
-    positive: int | None = None
-    """Runs of a value with any virus; None where that was not counted."""
-    unnamed: str = ""
-    """Of the label of a library, the sOTU without a name that hardly any other library has."""
-    unnamed_runs: int = 0
-    """Runs of the label that carry it: it is probably the virus of the label."""
-    by_print: int = 0
-    """Runs of a species that only the sequence of a polymerase in contigs shows."""
-
-    @property
-    def is_of_cells(self) -> bool:
-        """Whether most runs of a tissue or disease are of cells cultured from it."""
-        names_cells = self.value.endswith(("cell", "cell line", "culture", "cyte", "blast"))
-        return 0 < self.runs <= 2 * self.cultured and not names_cells
-
-    @property
-    def is_outweighed(self) -> bool:
-        """Whether in half of the runs of a virus another one of its genus has more reads."""
-        return 0 < self.runs <= 2 * self.beside
-
-    @property
-    def is_reported(self) -> bool:
-        """Whether its source alone says what a virus is: no identity supports the name."""
-        return self.value.startswith(REPORTED) or 0 < self.runs <= 2 * self.by_kmers
-
-    @property
-    def is_deposited(self) -> bool:
-        """Whether only the name of a deposited polymerase says what a virus is."""
-        return self.value.startswith(REPORTED) and 2 * self.by_print > self.runs
-
-    @property
-    def is_weak(self) -> bool:
-        """Whether only a source names a virus, from few reads."""
-        return self.is_reported and self.reads is not None and self.reads < FEW_READS
-
-    @property
-    def is_faint(self) -> bool:
-        """Whether a virus is probably contamination, or a name that k-mers of few reads give."""
-        return self.is_weak or 0 < self.runs <= 2 * self.unexpected
-
-    @property
-    def rest_runs(self) -> int:
-        """Runs of the siblings together that have the value."""
-        others = self.parent_runs - self.runs
-        return max(0, others)
-
-    @property
-    def rest_known(self) -> int:
-        """Runs of the siblings together that state the facet; 0 where that is not known."""
-        others = self.parent_known - self.known
-        return max(0, others)
-
-    @property
-    def share(self) -> float:
-        """Share of the runs that state the facet."""
-        return self.runs / self.known
-
-    @property
-    def facet_value(self) -> Value:
-        """Facet and value."""
-        return self.facet, self.value
-
-
-class AssociationRow(NamedTuple):
-    """One association of a bioproject and a virus family; runs of the community that belong to the
-    project carry the family.
-    """
-
-    bioproject: str
-    family: str
-    attribute: str
-    value: str
-    num_true: int
-    num_false: int
-    fold_change: float | None
-    q_value: float
-    flag: str | None
-    key: str = "bioproject"
-    """Key that cites the study: ``study`` where it is one of the SRA."""
-    num_found: int | None = None
-    found_true: int | None = None
-    """Samples with the value that have the family, where presence was compared."""
-    unit: str = "biosample"
-    """What the groups count: biosamples, runs where none is known, or samples of both kinds."""
-
-
-class Weighed(NamedTuple):
-    """Two viruses of which a number of runs have reads, by which has more of them."""
-
-    first: str
-    second: str
-    are_congeners: bool
-    runs: int
-    first_more: int
-    second_more: int
-    first_far_more: int
-    """Runs in which the first has ``FAR_MORE`` times the reads of the second."""
-    second_far_more: int
-
-
-class Pairing(NamedTuple):
-    """A virus and a host that runs of the community carry both, how expected that is, and the runs
-    of which this holds.
-    """
-
-    virus: str
-    host: str
-    plausibility: str
-    runs: int
-    facet: str = "species"
-    """Facet that the virus is a value of: species, or family where no species says more."""
-    organism: str | None = None
-    """What was sequenced, where that is another organism than the host."""
-    metagenomes: int = 0
-    """Of the runs, those labelled as a metagenome: nobody says that they are of the host."""
-    eaten: int = 0
-    """Of the runs, those of feces or gut."""
-    is_recorded: bool = False
-    """Whether runs of the community have the virus in a host that it is recorded in."""
-
-    @property
-    def is_of_sample(self) -> bool:
-        """Whether another organism of the sample may have the virus: food, a parasite, a fungus."""
-        return self.is_recorded or 2 * self.eaten >= self.runs
-
-    @property
-    def found_in(self) -> str:
-        """What the virus was found in: the host, or what was sequenced from it."""
-        return sequenced_from(self.host, self.organism)
-
-
-class SequencedApart(NamedTuple):
-    """Runs of the community that are libraries of another organism than their host."""
-
-    host: str
-    organism: str
-    runs: int
-
-
-class OftenOther(NamedTuple):
-    """Runs of the community that are mostly of another organism than their host, by k-mers."""
-
-    organism: str
-    host: str
-    runs: int
-    number: int
-    """Runs of the community that are so, whatever the pair."""
-    whole: int
-    """Runs of the community with k-mer counts."""
-
-
-class FarVirus(NamedTuple):
-    """A virus of the community that is far from every reference."""
-
-    sotu: str
-    nearest: str | None
-    identity: float
-    runs: int
-    number: int
-    """Such viruses of the community."""
-    whole: int
-    """Runs of the community that have any of them."""
-
-
-class Studies(NamedTuple):
-    """Independent studies: bioprojects, and SRA studies of runs without a bioproject; a campaign
-    is one.
-    """
-
-    studies: int = 0
-    study_runs: int = 0
-    """Runs of the community with a stated study."""
-    one_study: str | None = None
-    """Accession of the first of them."""
-    projects: int = 0
-    """Bioprojects that belong to campaigns."""
-
-
-class StudyCount(NamedTuple):
-    """The studies of the runs that have a value, or two at once."""
-
-    runs: int
-    studies: int
-    study: str
-    """The study that most of the runs are of; empty where no study is known."""
-    key: str
-    study_runs: int
-    """Of these, runs of that study."""
-    known: int
-    """Runs whose study is known."""
-
-
-class StudyShare(NamedTuple):
-    """A study of the community with how many of its runs it has, and what these are."""
-
-    study: str
-    key: str
-    """Key that cites it: ``bioproject``, or ``study`` of runs without one."""
-    runs: int
-    title: str | None = None
-    organism: str | None = None
-    """Host or environment that most of the runs state."""
-    organism_runs: int = 0
-    virus: str | None = None
-    """What is stated of a virus in most of the runs, or else the sOTU that most have."""
-    virus_runs: int = 0
-    tissue: str | None = None
-    """Tissue and place of origin that most of the runs state."""
-    tissue_runs: int = 0
-    place: str | None = None
-    place_runs: int = 0
-
-
-class DepositedName(NamedTuple):
-    """A virus that other evidence names in sOTUs which were deposited under another name."""
-
-    runs: int
-    """Runs of the community with such a sOTU."""
-    deposited: str
-    """Names that they were deposited under, in words."""
-    agreeing: int
-    """Runs of the index with the sOTUs whose other evidence agrees on the virus."""
-    evident: int
-    """Runs of the index with the sOTUs that hold other evidence."""
-    with_hits: int
-    """Of those agreeing, runs with a hit of another source; the others are labels of libraries."""
-
-
-class Example(NamedTuple):
-    """A run with the virus, and its best supported detection there."""
-
-    run: str
-    identity: float | None = None
-    """Percent."""
-    reads: int | None = None
-    coverage: float | None = None
-    """Fold."""
-    source: str | None = None
-    """Environment or host that the run states."""
-
-
-class Support(NamedTuple):
-    """What stands behind a virus in the runs of a community that carry it."""
-
-    runs: int
-    measured: int = 0
-    """Runs whose identity to a reference is known."""
-    identity: float | None = None
-    """Median over ``measured``, percent."""
-    studies: int = 0
-    examples: tuple[Example, ...] = ()
-
-
-class Clade(NamedTuple):
-    """The lowest taxon that nearly all hosts of the community belong to."""
-
-    name: str
-    runs: int
-    rank: str | None = None
-
-
-class Carrier(NamedTuple):
-    """A genus of hosts, or an environment, whose runs carry the unnamed sOTU of the community."""
-
-    value: str
-    is_environment: bool
-    runs: int
-    median: float
-    upper: float
-    """Coverage, fold; a tenth of the runs has more than ``upper``."""
-    of_order: str | None
-    is_strong: bool
-    """Whether the virus is at home here: a fifth of the best coverage or more."""
-
-
-class Provenance(NamedTuple):
-    """Where the runs of a virus, or of a community, come from: each run counts once."""
-
-    runs: int = 0
-    laboratory: int = 0
-    """Runs with evidence that the virus came from a laboratory."""
-    natural: int = 0
-    """Of the others, runs of patients or field samples by the words of their studies."""
-    of_vertebrates: bool = False
-    """Whether a register lists the virus, so that nature or a laboratory is a question."""
-    open: int = 0
-    """Runs of a pathogen, of humans or without a host, that may be of either."""
-    heavy: int = 0
-    """Of these, runs with over a million reads of the virus."""
-    why: str = ""
-    """Kinds of evidence with their runs, in words."""
-
-    @property
-    def is_laboratory(self) -> bool:
-        """Whether the runs are mostly of a laboratory, and few are natural."""
-        return 2 * self.laboratory >= self.runs > 0 and 10 * self.natural <= self.runs
-
-
-class Searched(NamedTuple):
-    """The runs behind the viruses of a community, each counted once."""
-
-    searched: int = 0
-    """A source of detections looked at them."""
-    positive: int = 0
-    """Of these, runs with a virus."""
-    identified: int = 0
-    """Of these, runs with a virus at 90 % identity or more to its reference."""
-    unnamed: str | None = None
-    """sOTU without a name and a family that more runs share than any other; None without one."""
-    unnamed_runs: int = 0
-    """Runs of the community that carry it."""
-    unnamed_everywhere: int = 0
-    """Runs of the whole index that carry it."""
-    next_unnamed: str | None = None
-    """The next one."""
-    next_runs: int = 0
-    sources: Sequence[str] = ()
-    """Sources that searched any of them, each for the viruses in its scope."""
-    classified: int = 0
-    """Runs whose named viruses were all found by methods that give no identity, as k-mers do."""
-
-    measured: int = 0
-    """Runs with a virus whose identity to a reference is known."""
-    sourced: int = 0
-    """Runs with a virus that state a host, a metagenome or a virus as their organism."""
-    phylum: str | None = None
-    """Phylum that most polymerases without a closer relative are of; None without any."""
-    phylum_runs: int = 0
-    """Runs with one of these."""
-
-
-Value: TypeAlias = tuple[str, str]
-"""Facet and value."""
-WHOLE: Final[Value] = ("", "")
-"""In place of a virus, all runs of a community."""
 
 
 @dataclass(frozen=True)
@@ -633,15 +267,6 @@ class Profile:
             self.faint,
         )
         return sha256(repr((rows, said, self.risk_group)).encode()).hexdigest()
-
-
-def by_runs(facts: Iterable[FactRow]) -> list[FactRow]:
-    """Return ``facts``, the most frequent first."""
-
-    def most_frequent_first(fact: FactRow) -> tuple[int, str]:
-        return -fact.runs, fact.value
-
-    return sorted(facts, key=most_frequent_first)
 
 
 def _salience(fact: FactRow) -> tuple[bool, float, str]:

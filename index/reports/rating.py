@@ -17,10 +17,11 @@ from math import log2, sqrt
 from typing import Final
 
 from index.facets import SAMPLED
+from index.reports.fact_rows import FactRow
 from index.reports.findings.studies import describes_studies
 from index.reports.findings.unnamed import unnamed_clauses
 from index.reports.phrases import sentence
-from index.reports.profiles import FactRow, Profile
+from index.reports.profiles import Profile
 from index.stated import REPORTED, VIRAL
 
 ENOUGH_STUDIES: Final = 10

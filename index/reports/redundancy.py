@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from index.reports.fact_rows import FactRow, Value
 from index.reports.naming.title_values import NEARLY_ALL
-from index.reports.profiles import FactRow, Profile, Value
+from index.reports.profiles import Profile
 
 
 class Said(NamedTuple):

@@ -13,7 +13,7 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.reports.profiles import StudyShare
+from index.reports.evidence_rows import StudyShare
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, STUDY_OF_RUN
 from index.tables import NO_STUDY, StudyRow

@@ -8,6 +8,7 @@ from typing import Final
 from index.claims import Holding
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
+from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import (
     PATTERN,
     classified_clauses,
@@ -45,7 +46,7 @@ from index.reports.findings.write import SELDOM
 from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import NOTABLE
 from index.reports.phrases import counted, share_of
-from index.reports.profiles import FactRow, Profile, Value, by_runs
+from index.reports.profiles import Profile
 from index.reports.redundancy import implied_by
 from index.stated import VIRAL
 

@@ -13,8 +13,8 @@ import duckdb
 import polars as pl
 
 from index.reports.campaigns import CAMPAIGN_OF_RUN
+from index.reports.evidence_rows import SOTU
 from index.reports.naming.named_values import SPECIES_IDENTITY
-from index.reports.profiles import SOTU
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, MOST_READ_IDENTITY
 

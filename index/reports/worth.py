@@ -15,6 +15,7 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.contrast import contrast_size, is_contrast
+from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import WORDINGS
 from index.reports.findings.studies import describes_studies, most_of_one, telling_associations
@@ -24,7 +25,7 @@ from index.reports.naming.named_values import titled_facts
 from index.reports.naming.subjects import MANY_ORGANISMS, title_subject
 from index.reports.naming.title_values import CONTEXT, MAJORITY, OF_POSITIVE, is_of_most
 from index.reports.naming.titles import propose_titles
-from index.reports.profiles import FactRow, Profile, Value, by_runs
+from index.reports.profiles import Profile
 from index.reports.rating import rate
 from index.reports.redundancy import Said
 from index.reports.summary import following, leading_facts

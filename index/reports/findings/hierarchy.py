@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from index.facets import SAMPLED
+from index.reports.fact_rows import FactRow, Value
 from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_name, own
 from index.reports.phrases import counted, listed
-from index.reports.profiles import FactRow, Profile, Value
+from index.reports.profiles import Profile
 
 SHOWN_CHILDREN: Final = 3
 FEW_RUNS: Final = 5

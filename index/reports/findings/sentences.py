@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
+from index.reports.fact_rows import FactRow
 from index.reports.phrases import counted, listed, sentence, share_of
-from index.reports.profiles import FactRow, Profile
+from index.reports.profiles import Profile
 from index.stated import CLOSEST, REPORTED, VIRAL, names_no_species
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}

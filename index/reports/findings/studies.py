@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from index.reports.evidence_rows import Provenance, StudyShare
+from index.reports.fact_rows import AssociationRow, Value
 from index.reports.findings.sentences import (
     NEARLY_ALL,
     Clause,
@@ -15,7 +17,7 @@ from index.reports.findings.sentences import (
     own,
 )
 from index.reports.phrases import counted, in_quotes, listed, times
-from index.reports.profiles import AssociationRow, Profile, Provenance, StudyShare, Value
+from index.reports.profiles import Profile
 from index.tables import COVERAGE_BASED, KMER_BASED
 
 LEAST_RUNS: Final = 3

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from index.reports.evidence_rows import SOTU, Carrier, Support
+from index.reports.fact_rows import Value, by_runs
 from index.reports.findings.evidence import PATTERN, support_clauses
 from index.reports.findings.sentences import Clause, cite, listed_name, own
 from index.reports.findings.studies import some_of
 from index.reports.phrases import counted, listed, share_of
-from index.reports.profiles import SOTU, Carrier, Profile, Support, Value, by_runs
+from index.reports.profiles import Profile
 
 MOST_SOURCES: Final = 4
 MOST_OTHERS: Final = 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from index.reports.evidence_rows import StudyCount
+from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import (
     Clause,
@@ -13,7 +15,7 @@ from index.reports.findings.sentences import (
     listed_name,
 )
 from index.reports.phrases import counted
-from index.reports.profiles import FactRow, Profile, StudyCount, by_runs
+from index.reports.profiles import Profile
 from index.stated import names_no_species
 
 HOSTS: Final = ("host", "environment")

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Final
 
 from index.facets import SAMPLED
+from index.reports.fact_rows import FactRow, by_runs
 from index.reports.naming.named_values import is_metagenome
 from index.reports.naming.subjects import Subject, title_subject
 from index.reports.naming.title_values import MAJORITY
@@ -21,7 +22,7 @@ from index.reports.naming.titles import (
     last_marks,
     title_details,
 )
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.profiles import Profile
 from index.stated import REPORTED, VIRAL
 
 COMMON_NAMES: Final = {

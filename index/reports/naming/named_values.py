@@ -8,7 +8,8 @@ from math import floor
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.profiles import FactRow, Profile, Value
+from index.reports.fact_rows import FactRow, Value
+from index.reports.profiles import Profile
 from index.stated import LIKE, REPORTED
 
 AS_REPORTED: Final = " (as reported)"

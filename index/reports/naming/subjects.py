@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
 from index.reports.clades import COMMON_NAMES
+from index.reports.evidence_rows import Pairing
+from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
     bare_name,
@@ -37,7 +39,7 @@ from index.reports.naming.title_values import (
     title_viruses,
 )
 from index.reports.phrases import listed, sentence
-from index.reports.profiles import FactRow, Pairing, Profile, by_runs
+from index.reports.profiles import Profile
 from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.facets import SAMPLED
+from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import bare_name, is_like_genus, key, title_name
-from index.reports.profiles import FactRow, Profile, Value, by_runs
+from index.reports.profiles import Profile
 from index.stated import VIRAL, names_no_species
 
 MAJORITY: Final = 0.5

@@ -19,6 +19,7 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
+from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import key, names_value, title_name
 from index.reports.naming.subjects import Subject, is_found_in, title_subject
@@ -32,7 +33,7 @@ from index.reports.naming.title_values import (
     is_origin,
 )
 from index.reports.phrases import counted
-from index.reports.profiles import FactRow, Profile, by_runs
+from index.reports.profiles import Profile
 from index.stated import VIRAL
 
 HARDLY: Final = 0.1

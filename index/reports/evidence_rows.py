@@ -1,0 +1,263 @@
+"""Rows of evidence: what stands behind the viruses, hosts and studies of a community."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from index.reports.fact_rows import Value
+from index.store.run_pairs import sequenced_from
+
+FAR_MORE: Final = 100
+"""Times the reads of another virus in the same run that a few of them may be carried over from."""
+SOTU: Final = "sotu"
+"""In a joint, the kind of value of a virus without a name."""
+
+
+class Weighed(NamedTuple):
+    """Two viruses of which a number of runs have reads, by which has more of them."""
+
+    first: str
+    second: str
+    are_congeners: bool
+    runs: int
+    first_more: int
+    second_more: int
+    first_far_more: int
+    """Runs in which the first has ``FAR_MORE`` times the reads of the second."""
+    second_far_more: int
+
+
+class Pairing(NamedTuple):
+    """A virus and a host that runs of the community carry both, how expected that is, and the runs
+    of which this holds.
+    """
+
+    virus: str
+    host: str
+    plausibility: str
+    runs: int
+    facet: str = "species"
+    """Facet that the virus is a value of: species, or family where no species says more."""
+    organism: str | None = None
+    """What was sequenced, where that is another organism than the host."""
+    metagenomes: int = 0
+    """Of the runs, those labelled as a metagenome: nobody says that they are of the host."""
+    eaten: int = 0
+    """Of the runs, those of feces or gut."""
+    is_recorded: bool = False
+    """Whether runs of the community have the virus in a host that it is recorded in."""
+
+    @property
+    def is_of_sample(self) -> bool:
+        """Whether another organism of the sample may have the virus: food, a parasite, a fungus."""
+        return self.is_recorded or 2 * self.eaten >= self.runs
+
+    @property
+    def found_in(self) -> str:
+        """What the virus was found in: the host, or what was sequenced from it."""
+        return sequenced_from(self.host, self.organism)
+
+
+class SequencedApart(NamedTuple):
+    """Runs of the community that are libraries of another organism than their host."""
+
+    host: str
+    organism: str
+    runs: int
+
+
+class OftenOther(NamedTuple):
+    """Runs of the community that are mostly of another organism than their host, by k-mers."""
+
+    organism: str
+    host: str
+    runs: int
+    number: int
+    """Runs of the community that are so, whatever the pair."""
+    whole: int
+    """Runs of the community with k-mer counts."""
+
+
+class FarVirus(NamedTuple):
+    """A virus of the community that is far from every reference."""
+
+    sotu: str
+    nearest: str | None
+    identity: float
+    runs: int
+    number: int
+    """Such viruses of the community."""
+    whole: int
+    """Runs of the community that have any of them."""
+
+
+class Studies(NamedTuple):
+    """Independent studies: bioprojects, and SRA studies of runs without a bioproject; a campaign
+    is one.
+    """
+
+    studies: int = 0
+    study_runs: int = 0
+    """Runs of the community with a stated study."""
+    one_study: str | None = None
+    """Accession of the first of them."""
+    projects: int = 0
+    """Bioprojects that belong to campaigns."""
+
+
+class StudyCount(NamedTuple):
+    """The studies of the runs that have a value, or two at once."""
+
+    runs: int
+    studies: int
+    study: str
+    """The study that most of the runs are of; empty where no study is known."""
+    key: str
+    study_runs: int
+    """Of these, runs of that study."""
+    known: int
+    """Runs whose study is known."""
+
+
+class StudyShare(NamedTuple):
+    """A study of the community with how many of its runs it has, and what these are."""
+
+    study: str
+    key: str
+    """Key that cites it: ``bioproject``, or ``study`` of runs without one."""
+    runs: int
+    title: str | None = None
+    organism: str | None = None
+    """Host or environment that most of the runs state."""
+    organism_runs: int = 0
+    virus: str | None = None
+    """What is stated of a virus in most of the runs, or else the sOTU that most have."""
+    virus_runs: int = 0
+    tissue: str | None = None
+    """Tissue and place of origin that most of the runs state."""
+    tissue_runs: int = 0
+    place: str | None = None
+    place_runs: int = 0
+
+
+class DepositedName(NamedTuple):
+    """A virus that other evidence names in sOTUs which were deposited under another name."""
+
+    runs: int
+    """Runs of the community with such a sOTU."""
+    deposited: str
+    """Names that they were deposited under, in words."""
+    agreeing: int
+    """Runs of the index with the sOTUs whose other evidence agrees on the virus."""
+    evident: int
+    """Runs of the index with the sOTUs that hold other evidence."""
+    with_hits: int
+    """Of those agreeing, runs with a hit of another source; the others are labels of libraries."""
+
+
+class Example(NamedTuple):
+    """A run with the virus, and its best supported detection there."""
+
+    run: str
+    identity: float | None = None
+    """Percent."""
+    reads: int | None = None
+    coverage: float | None = None
+    """Fold."""
+    source: str | None = None
+    """Environment or host that the run states."""
+
+
+class Support(NamedTuple):
+    """What stands behind a virus in the runs of a community that carry it."""
+
+    runs: int
+    measured: int = 0
+    """Runs whose identity to a reference is known."""
+    identity: float | None = None
+    """Median over ``measured``, percent."""
+    studies: int = 0
+    examples: tuple[Example, ...] = ()
+
+
+class Clade(NamedTuple):
+    """The lowest taxon that nearly all hosts of the community belong to."""
+
+    name: str
+    runs: int
+    rank: str | None = None
+
+
+class Carrier(NamedTuple):
+    """A genus of hosts, or an environment, whose runs carry the unnamed sOTU of the community."""
+
+    value: str
+    is_environment: bool
+    runs: int
+    median: float
+    upper: float
+    """Coverage, fold; a tenth of the runs has more than ``upper``."""
+    of_order: str | None
+    is_strong: bool
+    """Whether the virus is at home here: a fifth of the best coverage or more."""
+
+
+class Provenance(NamedTuple):
+    """Where the runs of a virus, or of a community, come from: each run counts once."""
+
+    runs: int = 0
+    laboratory: int = 0
+    """Runs with evidence that the virus came from a laboratory."""
+    natural: int = 0
+    """Of the others, runs of patients or field samples by the words of their studies."""
+    of_vertebrates: bool = False
+    """Whether a register lists the virus, so that nature or a laboratory is a question."""
+    open: int = 0
+    """Runs of a pathogen, of humans or without a host, that may be of either."""
+    heavy: int = 0
+    """Of these, runs with over a million reads of the virus."""
+    why: str = ""
+    """Kinds of evidence with their runs, in words."""
+
+    @property
+    def is_laboratory(self) -> bool:
+        """Whether the runs are mostly of a laboratory, and few are natural."""
+        return 2 * self.laboratory >= self.runs > 0 and 10 * self.natural <= self.runs
+
+
+class Searched(NamedTuple):
+    """The runs behind the viruses of a community, each counted once."""
+
+    searched: int = 0
+    """A source of detections looked at them."""
+    positive: int = 0
+    """Of these, runs with a virus."""
+    identified: int = 0
+    """Of these, runs with a virus at 90 % identity or more to its reference."""
+    unnamed: str | None = None
+    """sOTU without a name and a family that more runs share than any other; None without one."""
+    unnamed_runs: int = 0
+    """Runs of the community that carry it."""
+    unnamed_everywhere: int = 0
+    """Runs of the whole index that carry it."""
+    next_unnamed: str | None = None
+    """The next one."""
+    next_runs: int = 0
+    sources: Sequence[str] = ()
+    """Sources that searched any of them, each for the viruses in its scope."""
+    classified: int = 0
+    """Runs whose named viruses were all found by methods that give no identity, as k-mers do."""
+
+    measured: int = 0
+    """Runs with a virus whose identity to a reference is known."""
+    sourced: int = 0
+    """Runs with a virus that state a host, a metagenome or a virus as their organism."""
+    phylum: str | None = None
+    """Phylum that most polymerases without a closer relative are of; None without any."""
+    phylum_runs: int = 0
+    """Runs with one of these."""
+
+
+WHOLE: Final[Value] = ("", "")
+"""In place of a virus, all runs of a community."""
