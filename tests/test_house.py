@@ -16,7 +16,7 @@ ROOMS = (*PRODUCT, "tests")
 REQUESTS = {
     "Hit": ["query/request/hits.py", "query/search/passage.py"],
     "Records": ["index/records.py", "query/request/measures.py"],
-    "Searched": ["index/reports/profiles.py", "query/request/run_sets.py"],
+    "Searched": ["index/reports/evidence_rows.py", "query/request/run_sets.py"],
 }
 """Parts of requests, whose names are those that users write."""
 PLAIN_WORDS = "## Plain words"

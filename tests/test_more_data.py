@@ -11,7 +11,7 @@ import pytest
 
 from index.annotation.coordinates import locate, positions_of, read_countries, with_located
 from index.annotation.everywhere import LEAST_RUNS, find_everywhere
-from index.annotation.study_designs import find_study_designs
+from index.annotation.study_designs import find_run_designs, find_study_designs
 from index.annotation.verbatim import route_verbatim
 from index.records import Records
 from index.sources.inputs import read_records
@@ -243,6 +243,9 @@ def test_a_word_of_a_sample_holds_for_its_runs_alone() -> None:
     assert found.select("study", "design", "source", "runs", "study_runs").rows() == [
         ("PRJNA1", "experimental infection", "treatment_protocol", 1, 2)
     ]
+    unknown = run.with_columns(bioproject=pl.lit(None, pl.String))
+    of_runs = find_run_designs(Records(run=unknown, biosample_attribute=attributes))
+    assert of_runs.rows() == [("SRR1", "experimental infection")]
 
 
 def test_a_field_that_only_cultures_fill_says_how_a_study_was_set_up() -> None:

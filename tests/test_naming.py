@@ -7,7 +7,15 @@ from dataclasses import replace
 import pytest
 
 from index.reports.compose import gather_profiles
-from index.reports.evidence_rows import Carrier, Clade, Pairing, Searched, SequencedApart, Studies
+from index.reports.evidence_rows import (
+    Carrier,
+    Clade,
+    Pairing,
+    Provenance,
+    Searched,
+    SequencedApart,
+    Studies,
+)
 from index.reports.fact_rows import FactRow, Value
 from index.reports.facts import compute_facts
 from index.reports.findings.marks import caveat_findings, leading_caveat
@@ -283,6 +291,33 @@ def test_a_virus_without_a_name_is_titled_by_the_taxon_of_its_runs() -> None:
         "Unnamed virus u7 in gut metagenomes and Puccinia"
     )
     assert title(replace(carried, sources=())) == "Unnamed viruses in many organisms"
+    grass = Carrier("Triticum", False, 10, 90.0, 400.0, "Poales", True)
+    assert title(replace(carried, sources=(fungus, grass))) == (
+        "Unnamed virus u7 in Puccinia and Triticum"
+    ), "a title hides no host of another order with as much coverage"
+    few = grass._replace(runs=4)
+    assert title(replace(carried, sources=(fungus, few))) == "Unnamed virus u7 in Puccinia"
+    mud = gut._replace(value="mud metagenome", runs=20)
+    assert title(replace(wide, sources=(gut, mud, fungus))) == (
+        "Unnamed virus u7 in gut and mud metagenomes and Puccinia"
+    )
+
+
+def test_a_title_says_that_runs_are_largely_of_a_laboratory() -> None:
+    rabies = fact("species", "Rabies virus", 40, 40)
+    origins = {("species", "Rabies virus"): Provenance(40, 30)}
+    made = replace(profile_of(rabies), origins=origins)
+    assert title(made) == "Rabies virus, largely laboratory material"
+    sampled = {("species", "Rabies virus"): Provenance(40, 30, 10)}
+    assert title(replace(made, origins=sampled)) == "Rabies virus"
+
+
+def test_a_family_with_many_runs_of_other_viruses_is_a_mixture() -> None:
+    family = fact("family", "Orthoherpesviridae", 22, 40)
+    species = [fact("species", name, 9, 40) for name in ("Virus A", "Virus B", "BK virus")]
+    family_of = {"Virus A": family.value, "Virus B": family.value}
+    mixed = replace(profile_of(family, *species), family_of=family_of)
+    assert title(mixed) == "Mixture of Orthoherpesviridae, BK virus and others"
 
 
 def test_two_viruses_that_no_run_joins_are_named_together_only_as_kin() -> None:

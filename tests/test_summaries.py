@@ -5,24 +5,27 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 from index.reports.compose import gather_profiles
 from index.reports.evidence_rows import (
+    SOTU,
     Carrier,
+    Deposit,
     DepositedName,
     Provenance,
     Searched,
-    StudyCount,
-    StudyShare,
+    Support,
     Weighed,
 )
 from index.reports.fact_rows import FactRow
 from index.reports.facts import compute_facts
 from index.reports.findings.evidence import classified_clauses, evidence_clauses
 from index.reports.findings.marks import label_clauses
+from index.reports.findings.own_runs import neighbour_clauses, study_words
 from index.reports.findings.unnamed import unnamed_clauses
-from index.reports.findings.viruses import virus_findings
+from index.reports.findings.viruses import mixture_clauses, virus_findings
 from index.reports.profiles import Profile
 from index.reports.templates import template_reports
 from tests.tiny_index import tiny_index
@@ -90,8 +93,11 @@ def test_an_unnamed_virus_that_many_runs_share_is_reported() -> None:
     )
     alone = replace(profile, searched=SHARED._replace(unnamed_everywhere=15))
     assert "and in no other run of the index" in unnamed(alone)
-    one = StudyShare("P1", "bioproject", 14, virus="u7", virus_runs=12)
-    assert "(75%), all but 3 from P1, and in 1" in unnamed(replace(profile, largest_studies=(one,)))
+    places = (("Chad", 6), ("Niger", 2))
+    support = Support(15, deposits=(Deposit("P1", 12, "R1", "R9"),), places=places, placed=8)
+    said = unnamed(replace(profile, support={(SOTU, "u7"): support}))
+    assert "(75%), all but 3 from P1, and in 1" in said
+    assert "the place of origin is stated for 8 of the 15 runs with u7: Chad (6)" in said
     few = replace(profile, searched=SHARED._replace(unnamed_runs=4))
     assert unnamed(few) == ""
 
@@ -124,6 +130,62 @@ def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
     )
     (profile,) = gather_profiles(con)
     assert profile.searched == Searched(3, 3, 0, "u1", 2, 3)
+
+
+DEPOSITS = """
+    deposits                                | expected
+    P1 12                                   | in 15 runs, all but 3 from P1; none with neighbours
+    P1 6; P2 5                              | in 15 runs, 6 of them from P1 and 5 from P2; none with neighbours
+    P1 5; P2 2                              | in 15 runs, in 4 studies; none with neighbours
+    - 12 R1 R13                             | in 15 runs, in 4 studies; by their neighbouring accessions, 12 (R1 to R13) of the 15 runs with Zaire ebolavirus are probably of one study
+    - 6 R1 R7; - 4 R90 R94                  | in 15 runs, in 4 studies; by their neighbouring accessions, 6 (R1 to R7) of the 15 runs with Zaire ebolavirus are probably of one study, and 4 (R90 to R94) of another
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("row", DEPOSITS.strip().splitlines()[1:])
+def test_one_or_two_studies_behind_most_runs_of_a_virus_are_named(row: str) -> None:
+    written, expected = (cell.strip() for cell in row.split("|"))
+    deposits = []
+    for one in written.split("; "):
+        study, runs, *ends = one.split()
+        first, last = ends or ("R1", "R9")
+        deposits.append(Deposit(study.strip("-"), int(runs), first, last))
+    support = Support(15, studies=4, known=15, deposits=tuple(deposits))
+    profile = replace(INFECTED, support={EBOLA.facet_value: support})
+    texts = [clause.text for clause in neighbour_clauses(profile, EBOLA.facet_value)]
+    studies = study_words(profile, EBOLA.facet_value)
+    assert f"in 15 runs{studies}; {texts[0] if texts else 'none with neighbours'}" == expected
+
+
+def test_a_virus_is_described_by_the_hosts_of_its_own_runs() -> None:
+    own = Support(20, sourced=18, sources=(("Homo sapiens", 12), ("bat metagenome", 6), ("Sus", 1)))
+    text = summary(replace(INFECTED, support={EBOLA.facet_value: own}))
+    assert (
+        "Of the 20 runs with Zaire ebolavirus, 12 are from Homo sapiens and 6 from bat "
+        "metagenomes; 2 state no host or environment."
+    ) in text
+    assert "The host is Mus musculus" not in text
+
+
+def test_what_is_known_by_its_phylum_alone_is_described_by_its_own_runs() -> None:
+    family = FactRow("family", "Endornaviridae", None, 6, 6, 9.0, 0.001)
+    own = Support(18, known=18, studies=7, sourced=18, sources=(("soil metagenome", 12),))
+    mud = replace(
+        DRY, facts={**DRY.facts, "family": (family,)},
+        searched=Searched(24, 20, 0, "u7", 5, 40, phylum="Pisuviricota", phylum_runs=18),
+        support={
+            (SOTU, "Pisuviricota"): own,
+            family.facet_value: Support(6, measured=6, identity=65.0),
+        },
+    )  # fmt: skip
+    text = summary(mud)
+    for said in (
+        "polymerases of Pisuviricota are in 18 of 20 runs with a virus (90%), in 7 studies.",
+        "Of the 18 runs with Pisuviricota, 12 are from soil metagenomes.",
+        "Endornaviridae (6 runs, median identity to a reference 65%) and the unnamed virus u7 (5",
+    ):
+        assert said in text
+    assert "The environment is" not in text
 
 
 def labelled_runs(label: str, number: int, silent: int) -> dict[str, str]:
@@ -177,14 +239,14 @@ def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
     names = ("A virus", "B virus", "C virus")
     viruses = tuple(FactRow("species", name, None, 20, 60, 9.0, 0.001) for name in names)
     man = FactRow("host", "Homo sapiens", None, 55, 60, 1.0, 1.0)
-    mixed = Profile(
-        "C0-m", 0, None, 60, {"species": viruses, "host": (man,)},
-        joints={(man.facet_value, one.facet_value): 18 for one in viruses},
-        behind={
-            (one.facet_value, one.facet_value): StudyCount(20, 3, "P1", "bioproject", 9, 20)
-            for one in viruses
-        },
-    )  # fmt: skip
+    behind = Support(
+        20, studies=3, sources=(("Homo sapiens", 18),), deposits=(Deposit("P1", 9, "R1", "R9"),)
+    )
+    supports = {one.facet_value: behind for one in viruses}
+    facts = {"species": viruses, "host": (man,)}
+    mixed = Profile("C0-m", 0, None, 60, facts, support=supports)
+    (text,) = [clause.text for clause in mixture_clauses(mixed)]
+    assert text.startswith("this community is a mixture: no species of virus is in half of its")
     (found,) = virus_findings(mixed)
     said = "A virus, 20 runs: 18 from Homo sapiens and 9 of P1, the largest of 3 known studies."
     assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
@@ -196,8 +258,9 @@ def test_a_virus_deposited_under_another_name_is_said_with_its_evidence() -> Non
     known = DepositedName(30, "Aroa virus (u6)", 12, 13, 4)
     (clause,) = evidence_clauses([EBOLA], replace(INFECTED, inferred={EBOLA.facet_value: known}))
     assert clause.text == (
-        "in 30 runs the polymerase of Zaire ebolavirus was deposited as Aroa virus (u6): 12 of 13 "
-        "runs of the index with other evidence show Zaire ebolavirus (8 by their label alone)"
+        "in 30 runs the polymerase of Zaire ebolavirus was deposited as Aroa virus (u6), but 12 "
+        "of the 13 runs of the index with other evidence show Zaire ebolavirus, 8 of them by their "
+        "label alone"
     )
 
 
@@ -330,3 +393,31 @@ def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
     assert vector.why == "3 probably of vectors or reagents"
     (cervix,) = [fact for fact in profile.of("tissue") if fact.value == "cervix"]
     assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (2, 2, True)
+
+
+def test_the_words_of_a_sample_hold_for_its_run_alone() -> None:
+    """A tick without a place may be of a laboratory; a virus of pepper in a mouse was its food."""
+    con = tiny_index(
+        run="run\nR1\nR2\nR3\nR4\nR5",
+        community="community | runs\nC0-a | 5",
+        community_member="community | entity\n" + "\n".join(f"C0-a | R{n}" for n in range(1, 6)),
+        virus_risk="virus | risk_group\nNCBITaxon:2 | RG3",
+        run_plausibility="run | virus | host | organism | plausibility\n"
+        "R3 | NCBITaxon:3 | NCBITaxon:10090 | NCBITaxon:10090 | unexpected",
+        detection="run | sotu | stated | virus\n"
+        + "\n".join(f"R{n} | a | Powassan virus | NCBITaxon:2" for n in (1, 2, 4, 5))
+        + "\nR3 | b | Bell pepper virus | NCBITaxon:3",
+        virus="virus | name\nNCBITaxon:2 | Powassan virus\nNCBITaxon:3 | Bell pepper virus",
+        annotation="run | facet | value | curie\n"
+        "R1 | host | Ixodes ricinus | NCBITaxon:34613\n"
+        "R3 | host | Mus musculus | NCBITaxon:10090\n"
+        "R4 | host | Ixodes ricinus | NCBITaxon:34613\nR4 | geography | Norway |\n"
+        "R5 | host | Homo sapiens | NCBITaxon:9606",
+    )
+    designs = pl.DataFrame({"run": ["R2"], "design": ["experimental infection"]})
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
+    (profile,) = gather_profiles(con, designs=designs, min_runs=1)
+    powassan = profile.origins["species", "Powassan virus"]
+    assert (powassan.runs, powassan.laboratory, powassan.open) == (4, 1, 2)
+    assert profile.origins["species", "Bell pepper virus"].laboratory == 0

@@ -14,10 +14,12 @@ from flows.scaling.embeddings import embed_on
 from flows.scaling.parts import Cluster
 from flows.stages.held import Held
 from flows.stages.values import KeptValues
+from index.annotation.study_designs import find_run_designs
 from index.config import IndexConfig
 from index.errors import ModelUnavailableError
 from index.exposure import SHIPPED_FROM
 from index.models.embeddings import DIMENSIONS, embed
+from index.records import Records
 from index.reports.biosafety import (
     community_risk,
     dangerous_taxa,
@@ -97,10 +99,25 @@ def gather(connection: duckdb.DuckDBPyConnection, *, config: IndexConfig) -> lis
     profiles = gather_profiles(
         connection,
         risk=stored_table(connection, "community_risk"),
+        designs=_run_designs(connection),
         min_runs=config.graph.min_runs,
         facts_per_facet=config.report.facts_per_facet,
     )
     return worth_reporting(profiles)
+
+
+def _run_designs(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return how the samples of runs with a virus say that they were made."""
+    runs = "SELECT * FROM run SEMI JOIN detection USING (run)"
+    queries = {
+        "run": runs,
+        "biosample": f"FROM biosample SEMI JOIN ({runs}) USING (biosample)",
+        "biosample_attribute": f"FROM biosample_attribute SEMI JOIN ({runs}) USING (biosample)",
+        "run_attribute": f"FROM run_attribute SEMI JOIN ({runs}) USING (run)",
+    }
+    return find_run_designs(
+        Records(**{name: connection.sql(q).pl() for name, q in queries.items()})
+    )
 
 
 def store_risk(build: Build, register: Register) -> None:

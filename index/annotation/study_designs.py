@@ -40,7 +40,7 @@ def find_study_designs(records: Records) -> pl.DataFrame:
 
     A text of a study holds for all its runs, a word in a sample for the runs of that sample.
     """
-    said = pl.concat([_of_texts(records), _of_samples(records)])
+    said = pl.concat([_of_texts(records), _of_samples(records).drop_nulls("study")])
     words = _words_in(said["text"].unique().sort())
     found = said.join(words, on="text")
     runs = records.run.select("run", study=_STUDY)
@@ -49,6 +49,15 @@ def find_study_designs(records: Records) -> pl.DataFrame:
     )
     of_study = runs.group_by("study").agg(study_runs=pl.len())
     return conform(counted.join(of_study, on="study"), StudyDesign)
+
+
+def find_run_designs(records: Records) -> pl.DataFrame:
+    """Return ``run, design``: what the samples of single runs say, also of a study whose samples
+    differ and of runs whose study is not known.
+    """
+    said = _of_samples(records)
+    found = said.join(_words_in(said["text"].unique().sort()), on="text")
+    return found.select("run", "design").unique().sort("run", "design")
 
 
 def _of_texts(records: Records) -> pl.DataFrame:
@@ -73,7 +82,7 @@ def _of_samples(records: Records) -> pl.DataFrame:
     """Return [run, study, source, text] of what samples and runs say in prose, and of the names of
     fields that they fill: who states a cell line had a culture.
     """
-    runs = records.run.select("run", "biosample", study=_STUDY).drop_nulls("study")
+    runs = records.run.select("run", "biosample", study=_STUDY)
     titles = records.biosample.drop_nulls("title").select(
         "biosample", attribute=pl.lit("title"), value="title"
     )

@@ -60,11 +60,13 @@ class Inferred(Claim):
     def clause(self) -> str:
         """Return "in 9 runs the polymerase of Dengue virus was deposited as Aroa virus (u6): …"."""
         labels = self.agreeing - self.with_hits
-        checked = f"{self.agreeing:,} of {self.evident:,} runs of the index with other evidence"
-        by_label = f" ({labels:,} by their label alone)" if labels else ""
+        checked = f"{self.agreeing:,} of the {self.evident:,} runs of the index"
+        if self.agreeing == self.evident:
+            checked = f"all {self.evident:,} runs of the index"
+        by_label = f", {labels:,} of them by their label alone" if labels else ""
         return (
             f"in {counted(self.runs, *RUN)} the polymerase of {self.virus} was deposited as "
-            f"{self.deposited}: {checked} show {self.virus}{by_label}"
+            f"{self.deposited}, but {checked} with other evidence show {self.virus}{by_label}"
         )
 
     def derived(self) -> tuple[Number, ...]:

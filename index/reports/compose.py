@@ -59,6 +59,7 @@ def gather_profiles(
     con: duckdb.DuckDBPyConnection,
     *,
     risk: pl.DataFrame | None = None,
+    designs: pl.DataFrame | None = None,
     min_runs: int = 2,
     facts_per_facet: int = FACTS_PER_FACET,
 ) -> list[Profile]:
@@ -70,6 +71,8 @@ def gather_profiles(
     ``distinct_community, community_member, run, bioproject, study, detection, annotation, closure,
     term, fact, association`` from ``con``. ``risk`` is what
     ``index.reports.biosafety.community_risk`` returns; without it every risk group is unknown.
+    ``designs`` is what ``index.annotation.study_designs.find_run_designs`` returns; without it no
+    sample says how its run was made.
     """
     every = _table(con, "distinct_community")
     community = every.filter(pl.col("runs") >= min_runs)
@@ -82,8 +85,11 @@ def gather_profiles(
     unnamed = membership.drop_nulls("unnamed").select(
         "community", facet=pl.lit(SOTU), value="unnamed"
     )
-    viruses = pl.concat([viral.select("community", "facet", "value"), unnamed])
+    phyla = membership.drop_nulls("phylum").select("community", facet=pl.lit(SOTU), value="phylum")
+    viruses = pl.concat([viral.select("community", "facet", "value"), unnamed, phyla])
     shared = membership.select("community", "unnamed").drop_nulls()
+    silent = pl.DataFrame(schema={"run": pl.String, "design": pl.String})
+    designs = silent if designs is None else designs
     unknown = pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
     tables = ProfileTables(
         fact=fact,
@@ -100,8 +106,8 @@ def gather_profiles(
         other_by_kmers=con.sql(mostly_other(COMMUNITY_RUNS)).pl(),
         far_viruses=con.sql(far_from_known(COMMUNITY_RUNS)).pl(),
         studies=largest_studies(con),
-        origins=find_origins(con),
-        cultured=cultured_values(con),
+        origins=find_origins(con, designs),
+        cultured=cultured_values(con, designs),
         positive=con.sql(_POSITIVE).pl(),
         probable=con.sql(_PROBABLE).pl(),
         families=con.sql(_FAMILIES).pl(),

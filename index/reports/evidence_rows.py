@@ -169,6 +169,18 @@ class Example(NamedTuple):
     """Environment or host that the run states."""
 
 
+class Deposit(NamedTuple):
+    """Runs of a virus that are of one study, or whose accessions are neighbours where no study is
+    known: such runs were probably deposited together.
+    """
+
+    study: str
+    """Empty where no study is known."""
+    runs: int
+    first: str
+    last: str
+
+
 class Support(NamedTuple):
     """What stands behind a virus in the runs of a community that carry it."""
 
@@ -178,6 +190,18 @@ class Support(NamedTuple):
     identity: float | None = None
     """Median over ``measured``, percent."""
     studies: int = 0
+    known: int = 0
+    """Runs whose study is known."""
+    sourced: int = 0
+    """Runs that state a host or an environment."""
+    placed: int = 0
+    """Runs that state a country or a sea."""
+    deposits: Sequence[Deposit] = ()
+    """The largest, most runs first."""
+    sources: Sequence[tuple[str, int]] = ()
+    """Environments, else hosts, of its runs, most runs first."""
+    places: Sequence[tuple[str, int]] = ()
+    """Countries and seas of its runs, most runs first."""
     examples: tuple[Example, ...] = ()
 
 

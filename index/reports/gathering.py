@@ -17,6 +17,7 @@ from index.facets import FACT_FACETS
 from index.reports.evidence_rows import (
     Carrier,
     Clade,
+    Deposit,
     DepositedName,
     Example,
     FarVirus,
@@ -217,10 +218,22 @@ def _supported(frame: pl.DataFrame) -> dict[str, dict[Value, Support]]:
     supported: dict[str, dict[Value, Support]] = {}
     for community, facet, value, *columns in frame.iter_rows():
         viruses = supported.setdefault(community, {})
-        before = viruses.get((facet, value), Support(*columns[:of_virus]))
+        before = viruses.get((facet, value), _support(columns[:of_virus]))
         examples = (*before.examples, Example(*columns[of_virus:]))
         viruses[facet, value] = before._replace(examples=examples)
     return supported
+
+
+def _support(values: list[Any]) -> Support:
+    """Return the columns of ``Support``, of which some are lists of rows."""
+    runs, measured, identity, studies, known, sourced, placed, *lists = values
+    deposits, sources, places = lists
+    return Support(
+        *(runs, measured, identity, studies, known, sourced, placed),
+        tuple(Deposit(**row) for row in deposits),
+        tuple((row["name"], row["runs"]) for row in sources),
+        tuple((row["name"], row["runs"]) for row in places),
+    )
 
 
 def _searched(values: list[Any]) -> Searched:

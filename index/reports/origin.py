@@ -22,40 +22,43 @@ from ontology_etl.reviewed_lists import read_reviewed
 
 HUMAN: Final = "NCBITaxon:9606"
 FEWEST: Final = 3
-"""Runs of a kind that are worth a word."""
+LEAST: Final = 0.02
+"""Runs of a kind, and share of the runs of a virus, that are worth a word."""
 HEAVY: Final = 1_000_000
 """Reads of a virus in a run that infected cultures often have, and samples seldom."""
 
 
-def find_origins(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+def find_origins(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.DataFrame:
     """Return ``community, facet, value`` and the fields of ``Provenance``: of each virus, each
     family and, with both empty, of all runs of each community.
 
     Reads ``study_design, run_plausibility, annotation, detection, virus, virus_risk, run,
-    community_member, distinct_community``.
+    community_member, distinct_community``; ``designs`` has ``run, design``, what the
+    samples of single runs say.
     """
     reviewed = read_reviewed("laboratory_viruses.tsv")
-    found = rows_over(con, _ORIGINS, {"laboratory_virus": reviewed})
-    why = pl.struct(*KINDS, "natural").map_elements(_why, return_dtype=pl.String)
+    tables = {"laboratory_virus": reviewed, "run_design": designs}
+    found = rows_over(con, _ORIGINS, tables)
+    why = pl.struct("runs", *KINDS, "natural").map_elements(_why, return_dtype=pl.String)
     return found.select("community", "facet", "value", *Provenance._fields[:-1], why.alias("why"))
 
 
-def cultured_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+def cultured_values(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.DataFrame:
     """Return ``community, facet, value, cultured``: the runs of a tissue or a disease that are of
     cell cultures.
     """
-    found: pl.DataFrame = con.sql(_CULTURED_VALUES).pl()
-    return found
+    return rows_over(con, _CULTURED_VALUES, {"run_design": designs})
 
 
 def _why(runs: dict[str, int]) -> str:
     """Return the kinds of evidence with their runs in words, that of most runs first, and the runs
-    of patients or field samples last; what fewer than ``FEWEST`` runs have is left out.
+    of patients or field samples last; what few runs have is left out.
     """
-    many = [kind for kind in KINDS if runs[kind] >= FEWEST]
+    least = max(FEWEST, LEAST * runs["runs"])
+    many = [kind for kind in KINDS if runs[kind] >= least]
     kinds = sorted(many, key=lambda kind: -runs[kind])
     said = [f"{runs[kind]:,} {KINDS[kind]}" for kind in kinds]
-    if runs["natural"] >= FEWEST:
+    if runs["natural"] >= least:
         said.append(f"{runs['natural']:,} of patients or field samples")
     return listed(said)
 
@@ -66,9 +69,10 @@ WITH member AS (
     USING (community)
 ),
 {OF_RUN},
-taken AS (
-    SELECT DISTINCT run FROM annotation
-    WHERE facet = 'environment' OR facet = 'host' AND curie <> '{HUMAN}'
+taken AS (  -- from nature: an environment, or an animal or a plant from a place
+    SELECT run FROM said WHERE facet = 'environment'
+    UNION SELECT run FROM said SEMI JOIN placed USING (run)
+    WHERE facet = 'host' AND curie <> '{HUMAN}'
 ),
 hit AS (
     SELECT run, 'species' AS facet, stated AS value, {WEIGHED_VIRUS} AS weighed, virus, reads
@@ -78,13 +82,15 @@ hit AS (
     FROM detection WHERE family IS NOT NULL
 ),
 judged AS (
-    SELECT run, virus AS weighed, bool_or(plausibility = 'recorded') AS recorded
+    SELECT run, virus AS weighed, bool_or(plausibility = 'recorded') AS recorded,
+           bool_and(plausibility = 'unexpected') AS unexpected
     FROM run_plausibility GROUP BY ALL
 ),
 pathogen AS (SELECT virus FROM virus_risk WHERE starts_with(risk_group, 'RG')),
 made AS (
     SELECT h.run, h.facet, h.value, bool_or(p.virus IS NOT NULL) AS of_vertebrates,
            coalesce(max(h.reads), 0) >= {HEAVY} AS heavy,
+           coalesce(bool_and(j.unexpected), false) AS unexpected,
            bool_and(l.kind IS NOT NULL AND NOT coalesce(
                CASE l.kind WHEN 'reagent' THEN j.recorded ELSE o.placed END, false)) AS vector
     FROM hit AS h JOIN of_run AS o USING (run) LEFT JOIN virus AS v USING (virus)
@@ -94,7 +100,8 @@ made AS (
     GROUP BY ALL
 ),
 evidence AS (
-    SELECT m.facet, m.value, o.*, m.vector, m.of_vertebrates, m.heavy
+    SELECT m.facet, m.value, o.* REPLACE (o.animal AND NOT m.unexpected AS animal), m.vector,
+           m.of_vertebrates, m.heavy
     FROM made AS m JOIN of_run AS o USING (run)
     UNION ALL SELECT '', '', o.*, false, false, false FROM of_run AS o
 ),

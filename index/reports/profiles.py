@@ -42,7 +42,10 @@ AT_HOME: Final = 0.25
 """Share of the runs of the index with an unnamed virus from which a community is its own."""
 LEAST_HOME: Final = 0.2
 """Share of its runs that are of sources with much coverage, from which these are its home."""
-MOST_HOMES: Final = 2
+MOST_HOMES: Final = 3
+ALSO_HOME: Final = 0.2
+"""Share of the runs of strong sources that are hosts of another order than most, from which a title
+names these, too."""
 OF_CARRIERS: Final = 2 / 3
 """Most sources that an unnamed virus is said to be of, and the share of the runs of its strong ones
 that are of these."""
@@ -139,9 +142,12 @@ class Profile:
         whole = sum(source.runs for source in strong)
         if whole < LEAST_HOME * self.searched.unnamed_runs:
             return ()
-        if self.carriers is not None and self.carriers.rank in CLOSE_RANKS:
-            return (self.carriers.name,)
         most = sorted(strong, key=lambda source: -source.runs)[:MOST_HOMES]
+        first = [source.of_order for source in most if not source.is_environment][:1]
+        unlike = sum(source.runs for source in most if source.of_order not in first)
+        is_close = self.carriers is not None and self.carriers.rank in CLOSE_RANKS
+        if self.carriers is not None and is_close and unlike < ALSO_HOME * whole:
+            return (self.carriers.name,)
         if sum(source.runs for source in most) < OF_CARRIERS * whole:
             return ()
         ordered = sorted(most, key=lambda source: not source.is_environment)
@@ -154,6 +160,13 @@ class Profile:
         is_shared = found.unnamed_runs >= SHARING * found.positive > 0
         is_own = found.unnamed_runs >= AT_HOME * found.unnamed_everywhere
         return found.unnamed if is_shared and is_own and self.home else None
+
+    @property
+    def main_phylum(self) -> str | None:
+        """The phylum that is all that is known of the viruses of most runs with one."""
+        found = self.searched
+        is_main = found.phylum_runs >= OF_CARRIERS * found.positive > 0
+        return found.phylum if is_main and 2 * self.known("species") < self.runs else None
 
     def silence(self) -> dict[str, float]:
         """Return the share of the runs that do not state a facet, by facet."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims import Holding
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
+from index.reports.evidence_rows import SOTU
 from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import (
     PATTERN,
@@ -26,6 +26,11 @@ from index.reports.findings.marks import (
     leading_caveat,
     sequenced_clauses,
 )
+from index.reports.findings.own_runs import (
+    own_clauses,
+    source_clauses,
+    study_words,
+)
 from index.reports.findings.sentences import (
     NEARLY_ALL,
     WORDINGS,
@@ -41,11 +46,12 @@ from index.reports.findings.sentences import (
     with_runs,
 )
 from index.reports.findings.studies import of_studies, origin_clauses
-from index.reports.findings.unnamed import other_clauses, unnamed_clauses
-from index.reports.findings.write import SELDOM
+from index.reports.findings.unnamed import other_clauses, search_clauses, unnamed_clauses
+from index.reports.findings.viruses import mixture_clauses
+from index.reports.findings.write import HABITATS, SELDOM
 from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import NOTABLE
-from index.reports.phrases import counted, share_of
+from index.reports.phrases import counted
 from index.reports.profiles import Profile
 from index.reports.redundancy import implied_by
 from index.stated import VIRAL
@@ -59,20 +65,23 @@ _ONE_STUDY: Final = "What its runs have in common may be the design of that stud
 
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
-    """Return the summary paragraph: size, the viruses of the title or what is known of others,
-    what was sequenced, where the runs come from, the best evidence, and cautions.
+    """Return the summary paragraph: the viruses of the title or what is known of others, size,
+    where their runs come from, what was sequenced, the best evidence, and cautions.
     """
     viruses = [fact for fact in leads if fact.facet in VIRAL]
     others = [fact for fact in leads if fact.facet not in VIRAL]
     if profile.shared_virus is not None and not viruses:
         others = [fact for fact in others if fact.facet not in SAMPLED]
     hosts = [fact for fact in others if fact.facet in SAMPLED]
-    clauses = [*_size(profile), *classified_clauses(profile)]
-    clauses += _viral(viruses, profile)
-    for fact in [fact for fact in viruses[:1] if not fact.is_reported]:
-        clauses += origin_clauses(profile, fact.facet_value)
+    found = _viral(viruses, profile)
+    clauses = [*mixture_clauses(profile), *found[:1], *_size(profile)]
+    clauses += [*classified_clauses(profile), *found[1:]]
+    for fact in viruses[:1]:
+        origin = [] if fact.is_reported else origin_clauses(profile, fact.facet_value)
+        clauses += own_clauses(profile, fact.facet_value, *origin)
     for fact in others:
-        clauses.append(_lead(fact, viruses[:1], profile))
+        if not (fact.facet in HABITATS and _is_of_own_runs(viruses, profile)):
+            clauses.append(_lead(fact, viruses[:1], profile))
         clauses += sequenced_clauses(fact, profile)
     clauses += label_clauses(profile)
     if viruses:
@@ -85,6 +94,13 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         cited += clause.citations
     summary = " ".join(sentences)
     return Sentences(summary, "", tuple(cited))
+
+
+def _is_of_own_runs(viruses: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether the summary says what the runs of its virus, or of its phylum, are of."""
+    led = [fact.facet_value for fact in viruses[:1]]
+    led += [(SOTU, profile.main_phylum)] if profile.main_phylum and not led else []
+    return any(source_clauses(profile, virus) for virus in led)
 
 
 def warnings(profile: Profile) -> list[Clause]:
@@ -147,10 +163,11 @@ def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
     these; without a name, which unnamed virus they share and what was searched.
     """
     if not viruses:
-        return unnamed_clauses(profile) or [*_search(profile), *other_clauses(profile)]
+        others = [] if profile.main_phylum else other_clauses(profile)
+        return unnamed_clauses(profile) or [*search_clauses(profile), *others]
     first = viruses[0]
     after = following(viruses, profile)
-    studies = of_studies(profile, first.facet_value)
+    studies = study_words(profile, first.facet_value)
     share = f"{statement(first, profile.runs)}{studies}"
     text = f"{share}{median_identity(profile, first)}"
     text += _behind(first, viruses, after, profile)
@@ -213,23 +230,6 @@ def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> boo
     return profile.family_of.get(virus.value) in [one.value for one in families]
 
 
-def _search(profile: Profile) -> list[Clause]:
-    """Return in how many of the runs searched a virus was found, and of which phylum most are."""
-    found = profile.searched
-    claim = Holding(
-        runs=profile.runs,
-        searched=found.searched,
-        positive=found.positive,
-        sources=tuple(found.sources),
-    )
-    clauses = [Clause(claim.clause(), own(profile))]
-    if found.phylum is not None and 2 * found.phylum_runs >= found.positive:
-        share = share_of(found.phylum_runs, found.positive, "with a virus")
-        text = f"polymerases of {found.phylum} that are like no known family are in {share}"
-        clauses.append(Clause(text, own(profile)))
-    return clauses
-
-
 def _size(profile: Profile) -> list[Clause]:
     """Return how many runs of how many studies a community holds, and which study has most; where
     the study of most runs is not known, how many studies there are is not known either.
@@ -242,7 +242,8 @@ def _size(profile: Profile) -> list[Clause]:
         cited = citable([(profile.study_key, profile.only_study)])
         return [Clause(f"{holds} of {number}, {profile.only_study}", cited)]
     if 2 * stated.study_runs < profile.runs:
-        known = f"; the study is known for {stated.study_runs:,}" if stated.study_runs else ""
+        number = f"{stated.study_runs:,}" if stated.study_runs else "none"
+        known = f"; the study is known for {number}"
         return [Clause(f"{holds}{known}", itself)]
     largest = profile.largest_studies[:1]
     most = [one for one in largest if 2 * one.runs > profile.runs]

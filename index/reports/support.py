@@ -1,8 +1,9 @@
 """Support: what stands behind a virus of a community, run by run.
 
-How many of its runs have an identity to a reference; how many studies carry it; and the runs to
-look at first. Where no run of the index lies in a wide gap of identity below that of the species,
-what lies below the gap is another species.
+How many of its runs have an identity to a reference; what they are of and where from; how many
+studies carry it and which are the largest; and the runs to look at first. Where no run of the index
+lies in a wide gap of identity below that of the species, what lies below the gap is another
+species.
 """
 
 from __future__ import annotations
@@ -22,6 +23,13 @@ EXAMPLES: Final = 2
 """Runs of a virus that are named, those of most reads first."""
 WIDE: Final = 5
 """Percent of identity that no run has, between a species and another one."""
+DEPOSITS: Final = 2
+LISTED: Final = 3
+"""Deposits, and sources or places, of a virus that are named at most."""
+NEIGHBOURS: Final = 1000
+"""Accession numbers between two runs of a virus that were probably deposited together: a few hours
+of the archives.
+"""
 FEWEST_BELOW: Final = 3
 """Runs on either side of such a gap."""
 
@@ -62,6 +70,7 @@ def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.Dat
 
 
 _KEY: Final = "community, facet, value"
+_LARGEST: Final = "(list({'name': name, 'runs': runs} ORDER BY runs DESC, name)"
 _MOST_READ: Final = """is_other, reads DESC NULLS LAST, coverage DESC NULLS LAST,
     identity DESC NULLS LAST, run, sotu"""
 _SUPPORT: Final = f"""
@@ -87,19 +96,60 @@ source AS (
         FROM annotation WHERE facet IN ('environment', 'host') AND value IS NOT NULL
     ) AS a USING (run) GROUP BY run
 ),
-here AS (
+here AS MATERIALIZED (
     SELECT w.community, c.*
     FROM wanted_virus AS w JOIN carried AS c USING (facet, value)
     JOIN ({COMMUNITY_RUNS}) AS m ON m.community = w.community AND m.run = c.run
 ),
-per_run AS (
+per_run AS MATERIALIZED (
     SELECT {_KEY}, run, {MOST_READ_IDENTITY} AS identity FROM here GROUP BY {_KEY}, run
+),
+stated AS (
+    SELECT run, if(facet = 'geography', 'place', 'source') AS kind,
+           arg_min(value, (facet, value)) AS name
+    FROM annotation
+    WHERE facet IN ('environment', 'host') OR facet = 'geography' AND NOT contains(value, ': ')
+    GROUP BY ALL HAVING name IS NOT NULL
+),
+named AS (
+    SELECT {_KEY}, kind, name, count(*) AS runs
+    FROM per_run JOIN stated USING (run) GROUP BY ALL
+),
+listed AS (
+    SELECT {_KEY}, sum(runs) FILTER (kind = 'source')::BIGINT AS sourced,
+           sum(runs) FILTER (kind = 'place')::BIGINT AS placed,
+           {_LARGEST} FILTER (kind = 'source'))[:{LISTED}] AS sources,
+           {_LARGEST} FILTER (kind = 'place'))[:{LISTED}] AS places
+    FROM named GROUP BY ALL
+),
+numbered AS MATERIALIZED (
+    SELECT {_KEY}, run, identity, o.study, o.campaign, regexp_extract(run, '^[A-Z]+') AS registry,
+           TRY_CAST(regexp_extract(run, '[0-9]+$') AS BIGINT) AS number
+    FROM per_run JOIN ({CAMPAIGN_OF_RUN}) AS o USING (run)
+),
+next AS (
+    SELECT *, coalesce(number - lag(number) OVER series > {NEIGHBOURS}, true)::INTEGER AS is_first
+    FROM numbered WINDOW series AS (PARTITION BY {_KEY}, study, registry ORDER BY number, run)
+),
+chained AS (
+    SELECT *, if(study = '', sum(is_first) OVER series, 0) AS chain
+    FROM next WINDOW series AS (PARTITION BY {_KEY}, study, registry ORDER BY number, run)
+),
+deposit AS (
+    SELECT {_KEY}, study, count(*) AS runs, arg_min(run, (number, run)) AS first,
+           arg_max(run, (number, run)) AS last
+    FROM chained GROUP BY {_KEY}, study, if(study = '', registry, ''), chain
+),
+deposited AS (
+    SELECT {_KEY}, list({{'study': study, 'runs': runs, 'first': first, 'last': last}}
+                        ORDER BY runs DESC, first)[:{DEPOSITS}] AS deposits
+    FROM deposit GROUP BY ALL
 ),
 whole AS (
     SELECT {_KEY}, count(*) AS runs, count(identity) AS measured,
            median(identity) AS median_identity,
-           count(DISTINCT nullif(o.campaign, '')) AS studies
-    FROM per_run JOIN ({CAMPAIGN_OF_RUN}) AS o USING (run) GROUP BY ALL
+           count(DISTINCT nullif(campaign, '')) AS studies, count(nullif(study, '')) AS known
+    FROM numbered GROUP BY ALL
 ),
 of_run AS (
     FROM here QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY {_MOST_READ}) = 1
@@ -109,8 +159,11 @@ best AS (
            row_number() OVER (PARTITION BY {_KEY} ORDER BY {_MOST_READ}) AS place
     FROM of_run LEFT JOIN source USING (run) QUALIFY place <= {EXAMPLES}
 )
-SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies,
+SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies, w.known,
+       coalesce(l.sourced, 0) AS sourced, coalesce(l.placed, 0) AS placed, d.deposits,
+       coalesce(l.sources, []) AS sources, coalesce(l.places, []) AS places,
        b.run, b.identity, b.reads, b.coverage, b.source
-FROM whole AS w JOIN best AS b USING ({_KEY})
+FROM whole AS w JOIN best AS b USING ({_KEY}) JOIN deposited AS d USING ({_KEY})
+LEFT JOIN listed AS l USING ({_KEY})
 ORDER BY {_KEY}, b.place
 """

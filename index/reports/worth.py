@@ -192,8 +192,7 @@ def _is_of_phylum(profile: Profile) -> bool:
     """
     found = profile.searched
     closer = [found.unnamed_runs, *(fact.runs for fact in profile.of("family"))]
-    is_phylum = found.phylum_runs > OF_POSITIVE * found.positive
-    return is_phylum and max(closer) >= CLOSER * found.positive
+    return profile.main_phylum is not None and max(closer) >= CLOSER * found.positive
 
 
 def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile) -> bool:
@@ -244,10 +243,9 @@ def has_theme(profile: Profile) -> bool:
     family of hosts, a tissue, a disease, a place or a study: anything else is a bag, and its parts
     tell more. At the coarsest level it is enough that a title can name viruses.
     """
-    found = profile.searched
     if profile.only_study is not None or profile.shared_virus is not None:
         return True
-    if profile.parent is None and found.phylum_runs > OF_POSITIVE * found.positive:
+    if profile.parent is None and profile.main_phylum is not None:
         return True
     clade = profile.clade
     if clade is not None and clade.rank in _CLOSE and 2 * clade.runs > profile.runs:

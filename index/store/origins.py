@@ -1,8 +1,9 @@
 """Tell in SQL whether a run comes from a laboratory, or from patients or the field.
 
-Evidence for a laboratory are the words of a study (``study_design``), a cell line, a laboratory
-mammal without a place where it was caught, and many unrelated viruses at once (a control panel).
-Only the words of a study are evidence for patients and field samples. What no text says is unknown.
+Evidence for a laboratory are the words of a study (``study_design``) or of the sample of the run
+(``run_design``, a frame of run and design), a cell line, a laboratory mammal without a place where
+it was caught, and many unrelated viruses at once (a control panel).
+Only such words are evidence for patients and field samples. What no text says is unknown.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ SELECT r.run FROM run AS r JOIN (
     SELECT study FROM study_design WHERE design IN {designs}
     GROUP BY study HAVING 2 * max(runs) >= max(study_runs)
 ) AS d ON d.study = coalesce(r.bioproject, r.study)
+UNION SELECT run FROM run_design WHERE design IN {designs}
 """
-"""Runs of studies most of whose runs are of a design."""
+"""Runs of studies most of whose runs are of a design, and runs whose own sample says so."""
 CULTURED: Final = f"""
 SELECT DISTINCT run FROM (
     {OF_DESIGN.format(designs=f"('{CULTURE}')")}

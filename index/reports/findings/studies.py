@@ -103,6 +103,8 @@ def study_findings(profile: Profile) -> list[Sentences]:
         return []
     described = listed([_described(one, _what(one, implied)) for one in named])
     several = "Its largest studies are" if len(named) > 1 else "Its largest known study is"
+    if profile.shared_virus is not None:
+        several = several.replace("Its largest", "Of the whole community, the largest")
     subject = "Its study is" if is_only else several
     cited = citable((one.key, one.study) for one in named)
     return [finding(Clause(f"{subject} {described}", cited), [])]

@@ -1,14 +1,22 @@
-"""Viruses without a name: in how many runs, of what, and where they are at home."""
+"""Viruses without a name: in how many runs, of what, and where they are at home; or what was
+searched.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+from index.claims import Holding
 from index.reports.evidence_rows import SOTU, Carrier, Support
-from index.reports.fact_rows import Value, by_runs
+from index.reports.fact_rows import by_runs
 from index.reports.findings.evidence import PATTERN, support_clauses
+from index.reports.findings.own_runs import (
+    neighbour_clauses,
+    own_clauses,
+    place_clauses,
+    study_words,
+)
 from index.reports.findings.sentences import Clause, cite, listed_name, own
-from index.reports.findings.studies import some_of
 from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import Profile
 
@@ -29,10 +37,12 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     share = share_of(searched.unnamed_runs, searched.positive, "with a virus")
     elsewhere = searched.unnamed_everywhere - searched.unnamed_runs
     runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
-    text = f"the unnamed virus {virus[1]} is found in {share}{_studies(profile, virus)}"
+    text = f"the unnamed virus {virus[1]} is found in {share}{study_words(profile, virus)}"
     found = Clause(f"{text}, and in {runs} of the index", own(profile))
     best = support_clauses(profile, virus)
-    return [found, *_source_clauses(profile), *best, *other_clauses(profile)]
+    neighbours, places = neighbour_clauses(profile, virus), place_clauses(profile, virus)
+    others = other_clauses(profile)
+    return [found, *neighbours, *_source_clauses(profile), *places, *best, *others]
 
 
 def _source_clauses(profile: Profile) -> list[Clause]:
@@ -60,6 +70,46 @@ def _source(source: Carrier) -> str:
     return f"{source.value} ({of_them}, one in ten above {source.upper:,.0f})"
 
 
+def search_clauses(profile: Profile) -> list[Clause]:
+    """Return in how many of the runs searched a virus was found, and of which phylum most are."""
+    found = profile.searched
+    claim = Holding(
+        runs=profile.runs,
+        searched=found.searched,
+        positive=found.positive,
+        sources=tuple(found.sources),
+    )
+    searched = Clause(claim.clause(), own(profile))
+    if profile.main_phylum is None:
+        return [searched]
+    phylum = (SOTU, profile.main_phylum)
+    share = share_of(found.phylum_runs, found.positive, "with a virus")
+    text = f"reads of polymerases of {phylum[1]} are in {share}{study_words(profile, phylum)}"
+    source = "the source tells the phylum alone: no family, no identity and no number of viruses"
+    said = [Clause(words, own(profile)) for words in (text, source)]
+    places = place_clauses(profile, phylum)
+    return [*said, *own_clauses(profile, phylum, *places), *_relative_clauses(profile), searched]
+
+
+def _relative_clauses(profile: Profile) -> list[Clause]:
+    """Return the families, by identity to their references, and the unnamed virus of other runs of
+    a community whose viruses are mostly known by their phylum.
+    """
+    found = profile.searched
+    said = []
+    families = [fact for fact in by_runs(profile.of("family")) if not fact.is_reported]
+    for fact in families[:MOST_OTHERS]:
+        support = profile.support.get(fact.facet_value, Support(0))
+        identity = support.identity or 0
+        if support.measured >= PATTERN:
+            alike = f"median identity to a reference {identity:.0f}%"
+            said.append(f"{fact.value} ({counted(fact.runs, 'run')}, {alike})")
+    if found.unnamed_runs >= PATTERN:
+        said.append(f"the unnamed virus {found.unnamed} ({counted(found.unnamed_runs, 'run')})")
+    text = f"known closer, from assembled contigs: {listed(said)}"
+    return [Clause(text, own(profile))] if said else []
+
+
 def other_clauses(profile: Profile) -> list[Clause]:
     """Return which other viruses many of the runs have, and which families."""
     found = profile.searched
@@ -75,13 +125,3 @@ def other_clauses(profile: Profile) -> list[Clause]:
     ]
     text = f"other runs of this community, often of other hosts, carry {listed(said)}"
     return [Clause(text, cite(others) or own(profile))] if said else []
-
-
-def _studies(profile: Profile, virus: Value) -> str:
-    """Return of how many studies the runs with an unnamed virus are, or which has most of them."""
-    runs = profile.searched.unnamed_runs
-    for study in profile.largest_studies:
-        if study.virus == virus[1] and 2 * study.virus_runs > runs:
-            return f", {some_of(study.virus_runs, runs)} from {study.study}"
-    studies = profile.support.get(virus, Support(0)).studies
-    return f", in {studies:,} studies" if studies > 1 else ""

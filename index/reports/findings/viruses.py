@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.reports.evidence_rows import StudyCount
+from index.reports.evidence_rows import Support
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import (
@@ -13,12 +13,13 @@ from index.reports.findings.sentences import (
     cite,
     finding,
     listed_name,
+    own,
 )
-from index.reports.phrases import counted
+from index.reports.phrases import counted, listed
 from index.reports.profiles import Profile
 from index.stated import names_no_species
 
-HOSTS: Final = ("host", "environment")
+MOST_HOSTS: Final = 2
 MOST: Final = 6
 """Viruses that are described."""
 SEVERAL: Final = 3
@@ -36,41 +37,55 @@ def virus_findings(profile: Profile) -> list[Sentences]:
     named = [
         fact
         for fact in by_runs(profile.of("species"))
-        if not (names_no_species(fact.value) or fact.is_outweighed or fact.far)
+        if not (names_no_species(fact.value) or fact.is_outweighed or fact.far or fact.is_reported)
     ]
     large = [fact for fact in named if fact.runs >= max(PATTERN, LEAST * fact.known)][:MOST]
     is_about_them = 2 * max((fact.known for fact in large), default=0) >= profile.runs
     if len(large) < SEVERAL or large[0].share >= LARGEST or not is_about_them:
         return []
     described = [clause for fact in large for clause in _described(fact, profile)]
-    of_studies = [fact for fact in large if _largest_study(fact, profile) is not None]
-    if len(described) < SEVERAL or len(of_studies) < 2:
+    if len(described) < SEVERAL:
         return []
-    claim = Clause("Its largest viruses by host and study", cite(large[:SEVERAL]))
+    claim = Clause("Its largest viruses have these hosts and studies", cite(large[:SEVERAL]))
     return [finding(claim, described)]
 
 
-def _largest_study(virus: FactRow, profile: Profile) -> StudyCount | None:
-    """Return the studies of a virus where the largest has a tenth of its runs."""
-    behind = profile.behind.get((virus.facet_value, virus.facet_value))
+def mixture_clauses(profile: Profile) -> list[Clause]:
+    """Return that a community joins several viruses without anything that its runs share, and what
+    it is good for.
+    """
+    described = virus_findings(profile)
+    species = by_runs(profile.of("species"))
+    if not described or 2 * species[0].runs >= species[0].known:
+        return []
+    text = (
+        "this community is a mixture: no species of virus is in half of its runs, and it serves to "
+        "find the hosts and studies of each"
+    )
+    return [Clause(text, own(profile))]
+
+
+def _largest_deposit(virus: FactRow, support: Support) -> str:
+    """Return the study, or the neighbouring accessions, of a tenth of the runs of a virus."""
     least = max(PATTERN, LEAST_OF_VIRUS * virus.runs)
-    return behind if behind is not None and behind.study_runs >= least else None
+    for one in support.deposits[:1]:
+        if one.runs < least:
+            return ""
+        if not one.study:
+            return f"{one.runs:,} with neighbouring accessions ({one.first} to {one.last})"
+        largest = f", the largest of {support.studies:,} known studies"
+        return f"{one.runs:,} of {one.study}{largest * (support.studies > 1)}"
+    return ""
 
 
 def _described(virus: FactRow, profile: Profile) -> list[Clause]:
-    """Return the host of most runs of a virus and its largest study, as far as they are known."""
+    """Return the hosts of the runs of a virus and its largest study, as far as they are known."""
+    support = profile.support.get(virus.facet_value, Support(0))
     least = max(PATTERN, LEAST_OF_VIRUS * virus.runs)
-    hosts = [fact for facet in HOSTS for fact in profile.of(facet)]
-    both = {host: profile.together(virus.facet_value, host.facet_value) for host in hosts}
-    most = sorted(both, key=lambda host: (-both[host], host.value))[:1]
-    of_host = [host for host in most if both[host] >= least]
-    known = [f"{both[host]:,} from {host.value}" for host in of_host]
-    behind = _largest_study(virus, profile)
-    if behind is not None:
-        largest = f", the largest of {behind.studies:,} known studies"
-        known.append(f"{behind.study_runs:,} of {behind.study}{largest * (behind.studies > 1)}")
+    hosts = [f"{runs:,} from {name}" for name, runs in support.sources if runs >= least]
+    known = [*hosts[:MOST_HOSTS], _largest_deposit(virus, support)]
+    known = [words for words in known if words]
     if not known:
         return []
-    runs = counted(virus.runs, "run")
-    text = f"{listed_name(virus.value)}, {runs}: {' and '.join(known)}"
-    return [Clause(text, cite([virus, *of_host]))]
+    text = f"{listed_name(virus.value)}, {counted(virus.runs, 'run')}: {listed(known)}"
+    return [Clause(text, cite([virus]))]

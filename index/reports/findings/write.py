@@ -50,7 +50,8 @@ _SOUND: Final = (None, KMER_BASED)
 """Flags of an association that ask for no care: none, or what is compared."""
 _MOST_CAUTIONS: Final = 2
 HOSTS: Final = ("host", "environment")
-"""Facets of what was sequenced; the label of a library of a virus hides its host."""
+HABITATS: Final = (*HOSTS, "biome")
+"""Facets of what was sequenced, and of where; the label of a library of a virus hides its host."""
 _MOST_CONTRASTS: Final = 4
 
 
@@ -83,6 +84,8 @@ def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Senten
     """
     found: list[Sentences] = []
     led = {facet for facet, _ in said.stated if facet not in VIRAL}
+    if any(facet in VIRAL for facet, _ in said.stated):
+        led |= set(HABITATS)
     for candidate in _candidates(profile):
         fact = candidate.fact
         if fact is not None and (fact.facet in led or said.implies(fact, profile)):
@@ -101,11 +104,16 @@ def stated_facts(profile: Profile, leads: Sequence[FactRow]) -> list[FactRow]:
 
 def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
     """Yield what may be said of a community alone, the most telling first."""
+    tested = telling_associations(profile.associations)
+    sound = [row for row in tested if row.flag in _SOUND]
+    if profile.shared_virus is not None or profile.main_phylum is not None:
+        # what the community has is not what the runs of that virus or phylum have
+        yield from _unconditional(map(association_finding, sound))
+        yield from _unconditional(novel_findings(profile) if profile.main_phylum else [])
+        return
     facts = _telling_facts(profile)
     leading = _contrasts(facts, profile.runs)
     others = [fact for fact in facts if fact not in leading]
-    tested = telling_associations(profile.associations)
-    sound = [row for row in tested if row.flag in _SOUND]
     yield from _of_facts(leading, profile)
     yield from _unconditional(map(association_finding, sound))
     yield from _of_facts(others, profile)

@@ -85,12 +85,13 @@ def _organism(subject: Subject, profile: Profile) -> str:
     the runs come from.
     """
     sampled = [fact for fact in subject.values if fact.facet in SAMPLED]
-    viruses = [fact for fact in subject.values if fact.facet == "species"]
-    families = [fact for fact in subject.values if fact.facet == "family"]
+    homes = profile.home[:1] if profile.shared_virus is not None else ()
+    kinds = by_runs(profile.of("environment"))[:1] if profile.main_phylum else []
+    viruses = [fact for fact in subject.values if fact.facet in VIRAL]
     words = [organism_word(subject.organism)] if subject.organism is not None else []
-    words += [organism_word(fact.value) for fact in sampled]
+    words += [organism_word(name) for name in homes]
+    words += [organism_word(fact.value) for fact in (*sampled, *kinds)]
     words += [virus_word(fact.value) for fact in viruses]
-    words += [fact.value for fact in families]
     words += [_joined(fact.value, limit=3) for fact in subject.values]
     words += [profile.only_study]
     if not subject.values and profile.clade is not None:
@@ -106,6 +107,8 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
     viruses = [fact for fact in subject.values if fact.facet in VIRAL]
     families = profile.of("family")[:1] if profile.has_viruses("family") else ()
     joined = [fact for fact in families if is_joined_to(fact, subject, profile)]
+    if subject.topic and not viruses:
+        yield profile.main_phylum or subject.topic
     if profile.parent is None:
         viruses = [*joined, *viruses]
     others = [fact for fact in marks if fact.facet not in SAMPLED]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from index.facets import SAMPLED
 from index.reports.clades import COMMON_NAMES
-from index.reports.evidence_rows import Pairing
+from index.reports.evidence_rows import WHOLE, Pairing, Provenance
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
 from index.reports.naming.named_values import (
@@ -62,6 +62,7 @@ OTHERS_TOO: Final = " and others"
 MIXTURE: Final = "mixture of "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
+OF_LABORATORY: Final = ", largely laboratory material"
 
 
 class Subject(NamedTuple):
@@ -86,7 +87,11 @@ def title_subject(profile: Profile) -> Subject:
     """
     viruses = title_viruses(profile)
     if viruses and viruses[0].known >= MAJORITY * profile.runs:
-        return _with_probable(_virus_subject(viruses, profile), profile)
+        subject = _with_probable(_virus_subject(viruses, profile), profile)
+        is_mixture = subject.words.lower().startswith(MIXTURE)
+        of = WHOLE if is_mixture else key(viruses[0])
+        is_made = profile.origins.get(of, Provenance()).is_laboratory
+        return subject._replace(ending=f"{subject.ending}{OF_LABORATORY * is_made}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
     sampled = _sampled(by_runs(facts), profile)
@@ -175,8 +180,8 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
         if any(fact.facet == "virus" for fact in subject.values):
             return subject._replace(words=sentence(subject.words))
         unnamed = MOSTLY_UNNAMED if profile.known("species") else UNNAMED
-        if searched.phylum_runs >= OF_POSITIVE * searched.positive:
-            unnamed = f"{searched.phylum} in "
+        if profile.main_phylum is not None:
+            unnamed = f"{profile.main_phylum} in "
         if any(2 * fact.runs >= searched.positive for fact in profile.faint):
             unnamed = DOUBTFUL
         if profile.shared_virus is not None:
@@ -189,16 +194,17 @@ def _shared_unnamed(profile: Profile) -> Subject:
     """Return the subject of a community whose runs share a virus without a name: with where that is
     at home.
     """
-    home = listed([_several(source) for source in profile.home])
-    words = f"{SHARED_UNNAMED.format(profile.shared_virus)} in {home}"
+    words = f"{SHARED_UNNAMED.format(profile.shared_virus)} in {_homes(profile.home)}"
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     values = tuple(fact for fact in facts if fact.value in profile.home)
     return Subject(words, values, profile.searched.positive, topic="Unnamed-viruses")
 
 
-def _several(source: str) -> str:
-    """Return a host or an environment, of which there are many metagenomes."""
-    return f"{source}s" if is_metagenome(source) else source
+def _homes(homes: Sequence[str]) -> str:
+    """Return hosts and environments in words, the word for metagenomes once."""
+    kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
+    metagenomes = [f"{listed(kinds)} metagenomes"] if kinds else []
+    return listed([*metagenomes, *(home for home in homes if not is_metagenome(home))])
 
 
 def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:
@@ -290,16 +296,18 @@ def _called_viruses(
     others = _others(viruses, profile, host)
     first = viruses[0]
     called = call_values(viruses, others)
-    if others != VIRUSES or len(viruses) > 1 or first.share >= MAJORITY:
+    is_family = first.facet == "family" and first.share < NEARLY_ONLY
+    if others != VIRUSES or len(viruses) > 1 or (first.share >= MAJORITY and not is_family):
         return called, list(viruses)
-    rest = [one for one in by_runs(profile.of(first.facet)) if bare_name(one) != bare_name(first)]
+    rest = [one for one in by_runs(profile.of("species")) if bare_name(one) != bare_name(first)]
+    rest = [one for one in rest if profile.family_of.get(one.value) != first.value]
     named = [one for one in rest if is_nameable(one) and one.runs >= NOTABLE * first.known]
     fitting = [one for one in named if host is None or is_found_in(one, host, profile)]
     for second in fitting[:1]:
         words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
         if len(words.split()) <= LONGEST_PAIR:
             return f"{MIXTURE}{words}", [first, second]
-    return f"{MIXTURE}{called}", list(viruses)
+    return called if is_family else f"{MIXTURE}{called}", list(viruses)
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:

@@ -1,8 +1,9 @@
 """Titles of communities.
 
 A title names what the runs join, in everyday order: the virus, what it was found in, then one or
-two details; at most ``MAX_WORDS`` words. Two values stand in one title only where at least a fifth
-of the runs that name a virus (without a virus, of the runs that state the first value) carry both.
+two details, at most ``MAX_WORDS`` words, and an ending where runs are of a laboratory or have no
+virus. Two values stand in one title only where at least a fifth of the runs that name a virus
+(without a virus, of the runs that state the first value) carry both.
 
 Titles are given out from the coarsest level down and from the largest community to the smallest. A
 community whose title is taken adds the next true fact: those that set it apart from its parent
@@ -215,7 +216,7 @@ def _with_details(subject: Subject, details: Sequence[FactRow], profile: Profile
             continue
         word = f"with {title_name(fact)}" if fact.facet == "species" else title_name(fact)
         longer = f"{title}, {word}"
-        if not names_value(title, fact) and len(f"{longer}{subject.ending}".split()) <= MAX_WORDS:
+        if not names_value(title, fact) and len(longer.split()) <= MAX_WORDS:
             title = longer
             taken.append(fact)
     return f"{title}{subject.ending}"

@@ -1,0 +1,120 @@
+"""What the runs of one virus are of, where they are from and whose they are: these need not be the
+hosts, places and studies of its community.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from index.reports.citations import CitedValue
+from index.reports.evidence_rows import SOTU, Deposit, Support
+from index.reports.fact_rows import Value
+from index.reports.findings.evidence import PATTERN
+from index.reports.findings.sentences import Clause, citable, listed_name, own
+from index.reports.findings.studies import some_of
+from index.reports.naming.named_values import is_metagenome
+from index.reports.phrases import counted, listed
+from index.reports.profiles import Profile
+
+LEAST: Final = 0.02
+"""Share of the runs of a virus from which a host or a place is named."""
+
+
+def study_words(profile: Profile, virus: Value) -> str:
+    """Return of how many studies the runs of a virus are, or which one or two have most of them;
+    "" where the studies of most are not known.
+    """
+    support = profile.support.get(virus, Support(0))
+    most = most_deposits(support)
+    if most and all(one.study for one in most):
+        said = [f"{some_of(one.runs, support.runs)} from {one.study}" for one in most[:1]]
+        said += [f"{one.runs:,} from {one.study}" for one in most[1:]]
+        return f", {listed(said)}"
+    is_known = 2 * support.known >= support.runs
+    return f", in {support.studies:,} studies" if is_known and support.studies > 1 else ""
+
+
+def most_deposits(support: Support) -> Sequence[Deposit]:
+    """Return the deposit that has more than half of the runs of a virus, or the two that have."""
+    for number in range(1, len(support.deposits) + 1):
+        first = support.deposits[:number]
+        if 2 * sum(one.runs for one in first) > support.runs:
+            return [one for one in first if one.runs >= PATTERN]
+    return []
+
+
+def own_clauses(profile: Profile, virus: Value, *others: Clause) -> list[Clause]:
+    """Return whose the runs of a virus are where no study is known, what they are of, and
+    ``others`` of the same runs, which are named once.
+    """
+    whole = f"the {_runs(profile.support.get(virus, Support(0)), virus)}"
+    clauses = [*neighbour_clauses(profile, virus), *source_clauses(profile, virus), *others]
+    return [
+        clause._replace(text=clause.text.replace(whole, "these runs")) if number else clause
+        for number, clause in enumerate(clauses)
+    ]
+
+
+def neighbour_clauses(profile: Profile, virus: Value) -> list[Clause]:
+    """Return which runs without a known study have neighbouring accessions, where these are most
+    of the runs of a virus, or most with those of one study.
+    """
+    support = profile.support.get(virus, Support(0))
+    unknown = [one for one in most_deposits(support) if not one.study]
+    said = [f"{one.runs:,} ({one.first} to {one.last})" for one in unknown]
+    if not said:
+        return []
+    which = f"{said[0]} of the {_runs(support, virus)} are probably of one study"
+    more = f", and {said[1]} of another" if len(said) > 1 else ""
+    return [Clause(f"by their neighbouring accessions, {which}{more}", _cited(profile, virus))]
+
+
+def source_clauses(profile: Profile, virus: Value) -> list[Clause]:
+    """Return what the runs of a virus are of, and how many do not say it."""
+    support = profile.support.get(virus, Support(0))
+    large = _large(support.sources, support)
+    if not large:
+        return []
+    silent = support.runs - support.sourced
+    none = f"; {silent:,} state no host or environment" if silent else ""
+    text = f"of the {_runs(support, virus)}, {listed(_from(large))}{none}"
+    if large[0][1] == support.runs:
+        text = f"all of the {_runs(support, virus)} are from {_several(large[0][0])}"
+    return [Clause(text, _cited(profile, virus))]
+
+
+def place_clauses(profile: Profile, virus: Value) -> list[Clause]:
+    """Return which countries and seas the runs of a virus are from."""
+    support = profile.support.get(virus, Support(0))
+    said = [f"{name} ({number:,})" for name, number in _large(support.places, support)]
+    stating = f"{support.placed:,} of the {_runs(support, virus)}"
+    text = f"the place of origin is stated for {stating}: {listed(said)}"
+    return [Clause(text, _cited(profile, virus))] if said else []
+
+
+def _cited(profile: Profile, virus: Value) -> list[CitedValue]:
+    return own(profile) if virus[0] == SOTU else citable([virus])
+
+
+def _runs(support: Support, virus: Value) -> str:
+    """Return the runs of a virus in words."""
+    return f"{counted(support.runs, 'run')} with {listed_name(virus[1])}"
+
+
+def _from(counts: Sequence[tuple[str, int]]) -> list[str]:
+    (first, number), *others = counts
+    return [
+        f"{number:,} are from {_several(first)}",
+        *(f"{runs:,} from {_several(name)}" for name, runs in others),
+    ]
+
+
+def _large(counts: Sequence[tuple[str, int]], support: Support) -> list[tuple[str, int]]:
+    least = max(PATTERN, LEAST * support.runs)
+    return [(name, runs) for name, runs in counts if runs >= least]
+
+
+def _several(source: str) -> str:
+    """Return a host, or an environment, of which there are many metagenomes."""
+    return f"{source}s" if is_metagenome(source) else source
