@@ -49,11 +49,10 @@ def own_clauses(profile: Profile, virus: Value, *others: Clause) -> list[Clause]
     ``others`` of the same runs, which are named once.
     """
     whole = f"the {_runs(profile.support.get(virus, Support(0)), virus)}"
-    clauses = [*neighbour_clauses(profile, virus), *source_clauses(profile, virus), *others]
-    return [
-        clause._replace(text=clause.text.replace(whole, "these runs")) if number else clause
-        for number, clause in enumerate(clauses)
-    ]
+    first, *more = [*source_clauses(profile, virus), *others] or [Clause("")]
+    again = [clause._replace(text=clause.text.replace(whole, "these runs")) for clause in more]
+    named = [first, *again] if first.text else []
+    return [*neighbour_clauses(profile, virus), *named]
 
 
 def neighbour_clauses(profile: Profile, virus: Value) -> list[Clause]:
