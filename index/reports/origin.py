@@ -16,7 +16,7 @@ import polars as pl
 from index.reports.evidence_rows import Provenance
 from index.reports.phrases import listed
 from index.store.frames import rows_over
-from index.store.origins import CULTURED, KINDS, OF_RUN, RUN_KIND
+from index.store.origins import CULTURED, KINDS, OF_SAMPLES, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
@@ -68,7 +68,7 @@ WITH member AS (
     SELECT m.community, m.run FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community
     USING (community)
 ),
-{OF_RUN},
+{OF_SAMPLES},
 taken AS (  -- from nature: an environment, or an animal or a plant from a place
     SELECT run FROM said WHERE facet = 'environment'
     UNION SELECT run FROM said SEMI JOIN placed USING (run)

@@ -48,7 +48,7 @@ SELECT DISTINCT run FROM (
 """BTO writes cell lines as "HeLa cell" and "MRC-5 cell", and types of cells in small letters;
 fibroblasts are sequenced from cultures.
 """
-OF_RUN: Final = f"""
+OF_SAMPLES: Final = f"""
 infected AS ({OF_DESIGN.format(designs=f"('{INFECTION}')")}),
 cultured AS ({CULTURED}),
 said AS (SELECT DISTINCT run, facet, value, curie FROM annotation WHERE value IS NOT NULL),
@@ -69,7 +69,9 @@ of_run AS (
     FROM run AS r
 )
 """
-"""Queries for behind WITH; the last, ``of_run``, has a row for each run: what speaks for what."""
+"""The queries of ``OF_RUN``, over a frame ``run_design`` that the caller registers."""
+OF_RUN: Final = f"run_design AS (SELECT '' AS run, '' AS design WHERE false), {OF_SAMPLES}"
+"""Queries for behind WITH, without what samples say, which no table keeps; the last, ``of_run``, has a row for each run: what speaks for what."""
 RUN_KIND: Final = """
 CASE WHEN infected THEN 'infected' WHEN cultured THEN 'cultured' WHEN {vector} THEN 'vector'
      WHEN panel THEN 'panel' WHEN animal THEN 'animal' END

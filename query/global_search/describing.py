@@ -64,7 +64,7 @@ def describe(facts: CommunityFacts, matched: MatchedRuns, fields: Sequence[str])
 
 def report_lead(facts: CommunityFacts, *, sentences: int) -> str:
     """Return the first sentences of the report, without citations."""
-    text = strip_references(facts.report).replace("This community holds", "It holds", 1)
+    text = strip_references(facts.report)
     return " ".join(split_sentences(text)[:sentences])
 
 
