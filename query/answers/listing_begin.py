@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from index.claims import TOTAL, Noun
+from index.claims import A_VIRUS, TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
@@ -48,11 +48,23 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     if field.of == "run" or measure.hits is None or not subject.is_named:
         return field.said, field.plural
     words = subject.words.removeprefix("a virus ")
+    head, _, formal = words.partition(" (")
+    if field.name == "virus" and head.endswith(("viruses", "phages")) and formal:
+        return f"{_singular(head)} ({formal}", words
+    if field.name in ("virus", "species") and is_or_are(words) == "is" and words != A_VIRUS and (
+        any(hit.virus for hit in subject.hits)
+    ):  # fmt: skip
+        return f"kind of {words}", f"kinds of {words}"
     if any(hit.virus for hit in subject.hits) or field.name not in ("virus", "species"):
         return f"{field.said} of {words}", f"{field.plural} of {words}"
     if words == subject.words:
         return words.replace("viruses", "virus", 1), words
     return f"virus {words}", f"viruses {words}"
+
+
+def _singular(viruses: str) -> str:
+    """Return one of several viruses: "phage", "giant virus"."""
+    return viruses.removesuffix("s") if viruses.endswith("phages") else viruses.removesuffix("es")
 
 
 def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -> tuple[str, str]:
