@@ -33,6 +33,7 @@ from query.answers.listing_begin import (
     thing_of,
 )
 from query.answers.listing_viruses import (
+    A_LIKE,
     in_plausible_hosts,
     is_of_viruses,
     mostly_of_laboratory,
@@ -113,7 +114,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     relatives = _relatives(context, measure, subject)
     laboratory = mostly_of_laboratory(context, measure, lead)
     if is_of_viruses(measure) and isinstance(lead, Ranking):
-        names = [place.name for place in lead.phrased()[:SAID]]
+        names = [place.name.removeprefix(A_LIKE) for place in lead.phrased()[:SAID]]
         laboratory = [*of_viruses_by_kmers(context, measure, names), *laboratory]
     certainty = [*laboratory, *besides, *supported, *elsewhere, *relatives, *missing]
     is_cut = measure.limit is not None and bool(named.result.rows)

@@ -17,11 +17,12 @@ from index.claims import (
     Unnamed,
 )
 from index.claims.counts import CONFIRMED as _CONFIRMED
+from index.claims.phrases import is_or_are
 from index.claims.ranks import ALL_CONFIRMED, NONE_CONFIRMED
 from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
 from query.answers.drafting import Answering
-from query.answers.listing_begin import runs_of
+from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
     SAID,
@@ -46,6 +47,8 @@ from query.request.run_sets import EVERYTHING
 _REPORTED: Final = "reported, but not confirmed,"
 _VIRUSES: Final = ("virus", "species", "family")
 """Fields of hits whose values are told apart by whether they are confirmed."""
+A_LIKE: Final = "a virus like "
+"""Before the name of the nearest virus, where no hit is near enough."""
 _SPECIES: Final = ("virus", "species")
 _SPECIES_IDENTITY: Final = 90
 """Identity in percent from which a hit supports the species."""
@@ -108,19 +111,19 @@ def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
     """
     hosts = [leaf for leaf, denied in leaves(context.request.of)
              if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
-    is_asked = measure.hits is not None and bool(measure.hits.plausibility)
-    is_asked = is_asked or (measure.hits is not None and measure.hits.named is False)
-    if not hosts or is_asked or measure.absent_in is not None or measure.found_in is not None:
+    asked = measure.hits or Hit()
+    if not hosts or asked.plausibility or asked.named is False:
         return ()
     named = True if measure.by != ("family",) else None
-    hits = replace(measure.hits or Hit(), named=named, plausibility=("unexpected",))
+    hits = replace(asked, named=named, plausibility=("unexpected",))
     whole = context.result
     if measure.each != Count():
         whole = context.look(Values(measure.by, hits=measure.hits))
     runs = {row[0]: row[number_column(whole)] for row in whole.rows}
     found = context.look(Values(measure.by, hits=hits))
     places = [place_of(str(row[0]), row[number_column(found)]) for row in found.rows]
-    return tuple(place for place in places if place.number >= number_of(runs.get(place.name)))
+    return tuple(place for place in places
+                 if place.name in runs and place.number >= number_of(runs[place.name]))  # fmt: skip
 
 
 def _turning_up(
@@ -148,7 +151,7 @@ def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) 
     field = field_named(measure.by[0])
     is_foreign = any(_NO_INFECTION in claim.clause() for claim in besides)
     which = f"{field.said} known from this host" if is_foreign else f"named {field.said}"
-    return Portrait(text=f"no {which} is found in {runs_of(context)}")
+    return Portrait(text=f"no {which} is found in {runs_of(context)}{elsewhere(context, measure)}")
 
 
 def _without_name(
@@ -157,10 +160,11 @@ def _without_name(
     """Return the virus without a name that is in most of the runs, in a list of all viruses, if it
     is in more runs than any that has a name.
     """
-    is_of_all = measure.hits is None or measure.hits == Hit(named=False)
-    if measure.by != ("virus",) or not is_of_all or measure.limit == 1:
+    unnamed = Hit(named=False)
+    is_of_all = measure.hits in (None, unnamed) and not (measure.under or measure.other_than)
+    if measure.by != ("virus",) or not is_of_all or measure.each != Count() or measure.limit == 1:
         return []
-    found = context.look(Values(("sotu",), hits=Hit(named=False), limit=_SEQUENCES))
+    found = context.look(replace(measure, by=("sotu",), hits=unnamed, limit=_SEQUENCES))
     rows = [row for row in found.rows if _SEQUENCE.fullmatch(str(row[0]))]
     runs = number_of(rows[0][number_column(found)]) if rows else 0
     if runs <= max((number_of(row[counted]) for row in named), default=0):
@@ -229,7 +233,7 @@ def _like(place: NamedNumber, known: Mapping[str, Cell] | None) -> NamedNumber:
         return place
     low, high = (int(number_of(known[end])) for end in ("min", "max"))
     identity = f"{low}-{high}% identity" if low < high else f"{low}% identity"
-    return replace(place, name=f"a virus like {place.name}", note=identity)
+    return replace(place, name=f"{A_LIKE}{place.name}", note=identity)
 
 
 def mostly_of_laboratory(context: Answering, measure: Values, lead: Claim) -> list[Claim]:
@@ -296,5 +300,6 @@ def in_plausible_hosts(
     rows = tuple(usual[: measure.limit])
     result = replace(context.result, rows=rows, total=whole.total - len(others))
     places = [place_of(str(row[0]), row[column]) for row in others]
-    unknown = "not known for this virus"
+    are_several = is_or_are(subject.words) == "are"
+    unknown = f"not known for {'these viruses' if are_several else 'this virus'}"
     return replace(context, result=result), _turning_up(context, measure, places, unknown)
