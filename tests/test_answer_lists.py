@@ -107,6 +107,12 @@ VIRUS = Values(("virus",))
             "Myotis testus: Beta one (2 runs; none confirmed).",
         ),
         (
+            Compare(Values(("family",)), (HUMAN, BAT)),
+            EVERYTHING,
+            "share no virus family. One virus family is found only in runs from Homo testus: "
+            "Alphaviridae (6 runs; 3 confirmed).",
+        ),
+        (
             Rows(columns=("run", "host", "country", "sex")),
             BAT,
             "Country and sex are not stated for any of the 5 rows.",

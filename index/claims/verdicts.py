@@ -27,8 +27,8 @@ _SAID: Final[dict[Verdict, str]] = {
     "from the cell line": "{} real, but mostly from cell lines",
     "possibly contamination": "may be contamination",
     "of another host": "{} real, but the stated host is probably wrong",
-    "real in part": "{} real in some of the runs only",
-    "probably a relative": "{} probably a related virus",
+    "real in part": "{} sure in some of the runs only",
+    "probably a relative": "is probably a related virus",
 }
 _KINDS: Final = {
     "recorded": "from hosts it is known from",
@@ -58,6 +58,8 @@ class Judged(Claim):
         if self.verdict == "cannot be said":
             virus = joined(self.subject, are, "real in the", counted(self.runs, *RUN), self.where)
             return f"whether {virus} cannot be judged: {self.because}"
+        if self.verdict == "probably a relative":
+            virus = f"what is reported as {virus}"
         return f"{virus} {_SAID[self.verdict].format(are)}: {self.because}"
 
 

@@ -87,7 +87,7 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         certainty = [supported]
     bullets = [
         *_expected(findings),
-        *beside(context, measure.hit, findings.relatives),
+        *(beside(context, measure.hit, findings.relatives) if is_said else []),
         *summaries,
         *studies(context, of_positive(of, measure.hit)),
     ]
@@ -111,7 +111,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be said", "there are too few reads"
     if _MANY * found.strict < found.runs and "reported only" in found.classes:
-        return "real in part", "of most of the runs the source gives a name and no identity"
+        return "real in part", "for most of the runs the source gives a name but no identity"
     support = "the identity supports the species"
     if not found.is_species:
         support = "the sequences match known viruses"

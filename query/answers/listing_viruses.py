@@ -45,7 +45,7 @@ from query.request.measures import Values
 from query.request.run_sets import EVERYTHING
 
 _REPORTED: Final = "reported, but not confirmed,"
-_VIRUSES: Final = ("virus", "species", "family")
+VIRUSES: Final = ("virus", "species", "family")
 """Fields of hits whose values are told apart by whether they are confirmed."""
 A_LIKE: Final = "a virus like "
 """Before the name of the nearest virus, where no hit is near enough."""
@@ -69,7 +69,7 @@ Row = tuple[Cell, ...]
 def is_of_viruses(measure: Values) -> bool:
     """Return whether viruses are listed by a number."""
     is_alone = len(measure.by) == 1 and isinstance(measure.each, Count)
-    return is_alone and measure.by[0] in _VIRUSES
+    return is_alone and measure.by[0] in VIRUSES
 
 
 def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, list[Claim]]:
@@ -190,7 +190,7 @@ def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ra
     """
     result = context.result
     column = _column_of_confirmed(context, measure)
-    is_of_viruses = measure.by[0] in _VIRUSES
+    is_of_viruses = measure.by[0] in VIRUSES
     if column is None or not (is_of_viruses or names_species(context, subject.hits)):
         return lead
     confirmed = [int(number_of(row[column])) for row in result.rows]

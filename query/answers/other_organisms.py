@@ -10,7 +10,6 @@ from query.answers.drafting import Answering
 from query.compiler.flags import leaves
 from query.compiler.run_tables import (
     further_libraries,
-    mostly_other_by_value,
     runs_mostly_other,
     runs_of_other_libraries,
 )
@@ -68,7 +67,7 @@ def other_by_kmers(context: Answering) -> list[OtherOrganism]:
         named = [measure.kind]
     if isinstance(measure, Like | Predicted | Records) or not set(named) & set(_OF_ORIGIN):
         return []
-    rows = runs_mostly_other(context.resolver, context.request)
+    rows = runs_mostly_other(context.resolver, context.request).get("")
     tally = context.result.tally
     runs = 1 if tally is None else tally.positive if isinstance(measure, Evidence) else tally.runs
     return [OtherOrganism.of_rows(rows)] if rows and _MANY * rows[0][3] >= runs else []
@@ -82,7 +81,7 @@ def of_viruses_by_kmers(
     """
     if _HOST not in {leaf.field for leaf in _asked(context.request)}:
         return []
-    found = mostly_other_by_value(context.resolver, context.request, measure)
+    found = runs_mostly_other(context.resolver, context.request, measure)
     claims = [
         OtherOrganism.of_rows(found[virus], virus=virus) for virus in viruses if virus in found
     ]

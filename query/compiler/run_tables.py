@@ -170,17 +170,13 @@ def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
     return statement.holdings.parameters.inlined(text)
 
 
-def runs_mostly_other(names: Resolver, request: Request) -> list[tuple[str, str, int, int, int]]:
-    """Return organism, host, runs, number, whole for the runs of ``request`` that are, by their
-    k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``).
-    """
-    return mostly_other_by_value(names, request, listed=None).get("", [])
-
-
-def mostly_other_by_value(
-    names: Resolver, request: Request, listed: Values | None
+def runs_mostly_other(
+    names: Resolver, request: Request, listed: Values | None = None
 ) -> dict[str, list[tuple[str, str, int, int, int]]]:
-    """Return the same for the runs of each value that is listed; of "" for no list."""
+    """Return organism, host, runs, number, whole for the runs of ``request`` that are, by their
+    k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``): those
+    of each value that is ``listed``, all under "" where none are.
+    """
     asked = RunningRequest(names.con, request, names)
     statement = asked.statement()
     condition = _answer(statement, request, statement.flags.holds(_about(asked).whole))
