@@ -181,3 +181,14 @@ def test_a_table_names_the_relative_that_has_more_reads(index: duckdb.DuckDBPyCo
     assert table is not None
     assert table.columns[-1] == "relative_with_more_reads"
     assert {(row[0], row[-1]) for row in table.rows} >= {("Alpha one", "Alpha two")}
+
+
+def test_the_virus_that_all_runs_carry_is_none_of_the_confirmed_others(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    con = index.cursor()
+    con.execute("UPDATE detection SET run = 'R4' WHERE run = 'R3'")
+    text = answer_request(con, Request(VIRUS, of=Carries(Hit(("Alpha virus two",))))).text
+    con.execute("UPDATE detection SET run = 'R3' WHERE run = 'R4' AND virus = 'NCBITaxon:3'")
+    assert "One other virus is found in runs with Alpha virus two: Alpha one (1 run" in text
+    assert "of them confirmed" not in text

@@ -221,7 +221,7 @@ def with_likeness(context: Answering, measure: Values, lead: Ranking) -> Ranking
     """
     doubted = _column_of_confirmed(context, measure) is not None and measure.by[0] in _SPECIES
     weak = [place for place in lead.phrased() if doubted and place.note in ("", NONE_CONFIRMED)]
-    if not weak or (lead.begin.find(_CONFIRMED) >= 0):
+    if not weak or _CONFIRMED in lead.begin:
         return lead
     found = context.look(replace(measure, each=Summary("identity"), limit=None))
     known = {row[measure.by[0]]: row for row in found.records()}
@@ -258,7 +258,8 @@ def without_own(context: Answering, lead: Ranking) -> Ranking:
     if not others or len(others) == len(lead.places):
         return lead
     thing = (f"other {lead.thing[0]}", f"other {lead.thing[1]}")
-    return replace(lead, places=others, thing=thing)
+    sure = sum(place.name in own and place.note != NONE_CONFIRMED for place in lead.places)
+    return replace(lead, places=others, thing=thing, sure=max(0, lead.sure - sure))
 
 
 def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ranking:
