@@ -7,7 +7,7 @@ from typing import Final
 
 from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.counts import CONFIRMED
+from index.claims.counts import CONFIRMED as AT_SPECIES
 from index.claims.phrases import counted, in_words, listed, sentence, some_runs
 
 _ALL: Final = 8
@@ -21,9 +21,11 @@ _VERBS: Final = {"are": "is", "have": "has", "report": "reports", "turn": "turns
 """Verbs behind the number, and what they are of one value."""
 
 
+CONFIRMED: Final = "confirmed"
 ALL_CONFIRMED: Final = "all confirmed"
 NONE_CONFIRMED: Final = "none confirmed"
 _OF_ALL: Final = {
+    CONFIRMED: "; those named here are confirmed",
     ALL_CONFIRMED: "; those named here are confirmed in all of their runs",
     NONE_CONFIRMED: "; of those named here none is confirmed",
 }
@@ -79,7 +81,7 @@ class Ranking(Claim):
         if not self.sure:
             return begin
         stem = begin.removesuffix(",")
-        return f"{stem}, {in_words(self.sure)} of them {CONFIRMED}{begin[len(stem) :]}"
+        return f"{stem}, {in_words(self.sure)} of them {AT_SPECIES}{begin[len(stem) :]}"
 
     def _end(self) -> str:
         """Return the end, with the note that all values share and the runs that state no value."""

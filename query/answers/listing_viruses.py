@@ -18,7 +18,7 @@ from index.claims import (
 )
 from index.claims.counts import CONFIRMED as _CONFIRMED
 from index.claims.phrases import is_or_are
-from index.claims.ranks import ALL_CONFIRMED, NONE_CONFIRMED
+from index.claims.ranks import ALL_CONFIRMED, CONFIRMED, NONE_CONFIRMED
 from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
 from query.answers.drafting import Answering
@@ -202,7 +202,7 @@ def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ra
     if not any(confirmed) and (is_of_viruses or not (result.tally and result.tally.at_90)):
         return lead
     pairs = list(zip(lead.places, confirmed, strict=False))
-    if all(place.number == number for place, number in pairs):
+    if not lead.sure and all(place.number == number for place, number in pairs):
         return lead
     noted = (replace(place, note=confirmed_of(place, number)) for place, number in pairs)
     return replace(lead, places=tuple(noted))
@@ -211,7 +211,7 @@ def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ra
 def confirmed_of(place: NamedNumber, number: int) -> str:
     """Return in how many of its runs a value is confirmed."""
     if place.number == number:
-        return ALL_CONFIRMED if number > 1 else "confirmed"
+        return ALL_CONFIRMED if number > 1 else CONFIRMED
     return f"{number:,} confirmed" if number else NONE_CONFIRMED
 
 
