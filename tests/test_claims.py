@@ -25,6 +25,7 @@ from index.claims import (
     NeverSearched,
     NotFound,
     NotKnown,
+    NotStated,
     OtherOrganism,
     Outweighed,
     OutweighedViruses,
@@ -32,9 +33,10 @@ from index.claims import (
     ShareOf,
     Summarised,
     Supported,
+    Unnamed,
     YesOrNo,
 )
-from index.claims.verdicts import Expected, OfLaboratory
+from index.claims.verdicts import Expected, MostlyOfLaboratory, OfLaboratory
 from tests.numbers_said import unclaimed_numbers
 
 COUNT = st.integers(0, 20_000_000)
@@ -105,6 +107,23 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         named=st.none() | st.integers(1, 4),
         unstated=COUNT,
         whole=COUNT,
+        sure=COUNT,
+    ),
+    "not stated": st.builds(
+        NotStated, fields=st.sampled_from([("tissue",), ("tissue", "sex")]), rows=SOME
+    ),
+    "unnamed": st.builds(
+        Unnamed,
+        sotu=st.just("u502879"),
+        runs=SOME,
+        nearest=st.sampled_from(["", "Zika virus"]),
+        identity=st.none() | st.floats(1, 89),
+    ),
+    "mostly of a laboratory": st.builds(
+        MostlyOfLaboratory,
+        viruses=st.lists(
+            SHARE.flatmap(lambda pair: st.tuples(NAME, *map(st.just, pair))), min_size=1
+        ).map(tuple),
     ),
     "two lists": st.builds(
         InBothLists,
@@ -263,3 +282,20 @@ def test_a_few_values_are_all_named_and_no_tie_is_broken(
         others=others,
     )
     assert claim.sentence().startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("notes", "said"),
+    [
+        (("all confirmed", "9 confirmed"), "A (20 runs; all confirmed) and B (10; 9 confirmed)."),
+        (("none confirmed",) * 2, "A (20 runs) and B (10); of those named here none is confirmed."),
+        (("all that it lists",) * 2, "A (20 runs; all that it lists) and B (10; all that it"),
+    ],
+)
+def test_a_note_that_is_true_of_all_is_said_once(notes: tuple[str, ...], said: str) -> None:
+    places = tuple(
+        NamedNumber(name=name, number=number, note=note)
+        for name, number, note in zip("AB", (20, 10), notes, strict=True)
+    )
+    claim = Ranking(begin="it is in {total}", thing=("host", "hosts"), places=places)
+    assert said in claim.sentence()

@@ -19,11 +19,13 @@ from index.claims.counts import (
     NeverSearched,
     NotFound,
     NotKnown,
+    NotStated,
     Outweighed,
     OutweighedViruses,
     ShareOf,
     SpeciesInstead,
     Supported,
+    Unnamed,
 )
 from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
@@ -59,6 +61,7 @@ __all__ = [
     "NeverSearched",
     "NotFound",
     "NotKnown",
+    "NotStated",
     "Noun",
     "Number",
     "OtherOrganism",
@@ -71,6 +74,7 @@ __all__ = [
     "SpeciesInstead",
     "Summarised",
     "Supported",
+    "Unnamed",
     "YesOrNo",
     "number_text",
 ]

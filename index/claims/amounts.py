@@ -37,7 +37,8 @@ class NamedNumber(Claim):
 
     def said(self, noun: Noun = NO_NOUN) -> str:
         """Return the number in words, with the noun of what is counted."""
-        return ", ".join(filter(None, (self.alias, self._number(noun), self.note)))
+        number = ", ".join(filter(None, (self.alias, self._number(noun))))
+        return f"{number}; {self.note}" if self.note else number
 
     def _number(self, noun: Noun) -> str:
         if self.share is not None:

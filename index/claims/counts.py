@@ -179,10 +179,8 @@ class NeverSearched(Claim):
         """Return that nobody looked."""
         runs = joined("runs", self.where) if self.where else "the runs of this index"
         are = is_or_are(self.subject)
-        return (
-            f"whether {self.subject} {are} in {runs} is unknown: no source searched them"
-            f"{_for_them(self.subject)}"
-        )
+        looked = f"looked{_for_them(self.subject)}{' there' if self.where else ''}"
+        return f"whether {self.subject} {are} in {runs} is unknown: no source {looked}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +224,40 @@ class NotKnown(Claim):
     def clause(self) -> str:
         """Return the runs and what is unknown of them."""
         return f"not counted: {counted(self.number, *self.noun)} {self.what}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotStated(Claim):
+    """Fields that were asked for and that no row of the table has."""
+
+    fields: tuple[str, ...]
+    rows: int
+
+    def clause(self) -> str:
+        """Return "tissue and sex are not stated for any of the 100 rows"."""
+        are = "is" if len(self.fields) == 1 else "are"
+        rows = {1: "the run", 2: "either run"}.get(self.rows, f"any of the {self.rows:,} rows")
+        return f"{listed(self.fields)} {are} not stated for {rows}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unnamed(Claim):
+    """The most frequent virus of a list has no name, only the code of its cluster of sequences."""
+
+    sotu: str
+    runs: int
+    nearest: str = ""
+    identity: Number | None = None
+
+    def clause(self) -> str:
+        """Return "most frequent is an unnamed virus (u5, 30 runs), nearest to X (61% identity)"."""
+        text = f"most frequent is an unnamed virus ({self.sotu}, {counted(self.runs, *RUN)})"
+        identity = f" ({percent(self.identity / 100)} identity)" if self.identity else ""
+        return f"{text}, nearest to {self.nearest}{identity}" if self.nearest else text
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the identity as a share, as it is said."""
+        return () if self.identity is None else (self.identity / 100,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,7 +80,8 @@ class OtherOrganism(Claim):
 
     ``pairs`` are organism, host and runs, most runs first; ``further`` says that the runs are not
     among those counted, as what was sequenced is what was asked for, and the host is another;
-    ``by_kmers`` says that k-mers tell, else the record of what was sequenced.
+    ``by_kmers`` says that k-mers tell, else the record of what was sequenced; ``virus`` is the one
+    that all of the runs have.
     """
 
     pairs: tuple[tuple[str, str, int], ...]
@@ -88,13 +89,21 @@ class OtherOrganism(Claim):
     whole: int
     further: bool = False
     by_kmers: bool = False
+    virus: str = ""
 
     @classmethod
-    def of_rows(cls, rows: Sequence[tuple[str, str, int, int, int]]) -> OtherOrganism:
+    def of_rows(
+        cls, rows: Sequence[tuple[str, str, int, int, int]], *, virus: str = ""
+    ) -> OtherOrganism:
         """Return the claim of rows of organism, host, runs, number, whole, by their k-mers."""
         pairs = tuple((organism, host, runs) for organism, host, runs, _, _ in rows)
         *_, number, whole = rows[0]
-        return cls(pairs=pairs, number=number, whole=whole, by_kmers=True)
+        return cls(pairs=pairs, number=number, whole=whole, by_kmers=True, virus=virus)
+
+    @property
+    def is_most(self) -> bool:
+        """Whether most of the runs are."""
+        return 2 * self.number > self.whole
 
     def clause(self) -> str:
         """Return "284 of the 305 runs are of Schistosoma mansoni from Mus musculus, not of …"."""
@@ -117,7 +126,10 @@ class OtherOrganism(Claim):
         if self.by_kmers:
             whose = "its" if self.whole == 1 else "their"
             are = "is" if self.number == 1 else "are"
-            return f"by {whose} k-mers, {self._runs(' with k-mer counts')} {are} mostly"
+            known = (
+                f" with {self.virus} that have k-mer counts" if self.virus else " with k-mer counts"
+            )
+            return f"by {whose} k-mers, {self._runs(known)} {are} mostly"
         return f"{self._runs()} {are} of"
 
     def _runs(self, known: str = "") -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
+from index.claims.counts import CONFIRMED as AT_SPECIES
 from index.claims.phrases import counted, in_words, listed, sentence, some_runs
 
 _ALL: Final = 8
@@ -15,8 +16,20 @@ _FIRST: Final = 3
 """Values that are named of more, with those that tie with the last of them."""
 TOTAL: Final = "{total}"
 """Where the words have the number of values, with their noun."""
-_VERBS: Final = {"are": "is", "have": "has", "report": "reports", "also turn": "also turns"}
+_VERBS: Final = {"are": "is", "have": "has", "report": "reports", "turn": "turns",
+          "also turn": "also turns"}  # fmt: skip
 """Verbs behind the number, and what they are of one value."""
+
+
+CONFIRMED: Final = "confirmed"
+ALL_CONFIRMED: Final = "all confirmed"
+NONE_CONFIRMED: Final = "none confirmed"
+_OF_ALL: Final = {
+    CONFIRMED: "; those named here are confirmed",
+    ALL_CONFIRMED: "; those named here are confirmed in all of their runs",
+    NONE_CONFIRMED: "; of those named here none is confirmed",
+}
+"""Notes of values, and what is said once where one of them is true of all that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +44,7 @@ class Ranking(Claim):
     ``others``  values behind ``places``
     ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
     ``unstated`` runs that state no value, of the ``whole``
+    ``sure``    how many of the values are confirmed, where only some are
     """
 
     begin: str
@@ -43,6 +57,7 @@ class Ranking(Claim):
     whole: int | None = None
     unstated: int = 0
     unstated_note: str = ""
+    sure: int = 0
 
     def clause(self) -> str:
         """Return "Zika virus is found in 17 hosts: humans (293 runs), mice (25) and 15 others; no
@@ -55,21 +70,28 @@ class Ranking(Claim):
         return f"{begin}: {self._places(is_cut=is_cut)}{self._end()}"
 
     def _filled(self) -> str:
-        """Return the beginning with the number of values in it, and a verb that agrees."""
+        """Return the beginning with the number of values in it, a verb that agrees, and how many of
+        the values are confirmed.
+        """
         number = f"{in_words(self.total)} {self.thing[self.total > 1]}"
+        begin = self.begin
         for several, one in _VERBS.items() if self.total == 1 else ():
-            if f"{TOTAL} {several}" in self.begin:
-                return self.begin.replace(f"{TOTAL} {several}", f"{number} {one}", 1)
-        return self.begin.replace(TOTAL, number)
+            begin = begin.replace(f"{TOTAL} {several}", f"{number} {one}", 1)
+        begin = begin.replace(TOTAL, number)
+        if not self.sure:
+            return begin
+        stem = begin.removesuffix(",")
+        return f"{stem}, {in_words(self.sure)} of them {AT_SPECIES}{begin[len(stem) :]}"
 
     def _end(self) -> str:
-        """Return the end, with the runs that state no value."""
+        """Return the end, with the note that all values share and the runs that state no value."""
+        end = f"{self.end}{_OF_ALL[self._shared_note()] if self._shared_note() else ''}"
         if not self.unstated:
-            return self.end
+            return end
         runs = counted(self.unstated, "other run")
         if self.whole is not None:
             runs = some_runs(self.unstated, self.whole)
-        return f"{self.end}; for {runs} no {self.thing[0]} is recorded{self.unstated_note}"
+        return f"{end}; for {runs} no {self.thing[0]} is recorded{self.unstated_note}"
 
     @property
     def total(self) -> int:
@@ -89,9 +111,17 @@ class Ranking(Claim):
             return tied
         return above or first
 
+    def _shared_note(self) -> str:
+        """Return the note that all of several named values have, if it is said once."""
+        notes = {place.note for place in self.phrased()}
+        note = notes.pop() if len(notes) == 1 and len(self.phrased()) > 1 else ""
+        return note if note in _OF_ALL else ""
+
     def _places(self, *, is_cut: bool = False) -> str:
         """Return the values with their numbers, the unit behind the first only."""
         named = self.phrased()
+        if self._shared_note():
+            named = tuple(replace(place, note="") for place in named)
         bare = self.noun if self.noun[1] == "%" else NO_NOUN
         if len({place.said(bare) for place in named}) == 1 < len(named):
             parts = [f"{listed([place.name for place in named])} ({named[0].said(self.noun)} each)"]

@@ -15,6 +15,7 @@ Verdict = Literal[
     "from a laboratory",
     "from the cell line",
     "possibly contamination",
+    "of another host",
     "real in part",
     "probably a relative",
     "cannot be said",
@@ -25,8 +26,9 @@ _SAID: Final[dict[Verdict, str]] = {
     "from a laboratory": "{} real, but mostly not from natural infections",
     "from the cell line": "{} real, but mostly from cell lines",
     "possibly contamination": "may be contamination",
-    "real in part": "{} real in some of the runs only",
-    "probably a relative": "{} probably a related virus",
+    "of another host": "{} real, but the stated host is probably wrong",
+    "real in part": "{} sure in some of the runs only",
+    "probably a relative": "is probably a related virus",
 }
 _KINDS: Final = {
     "recorded": "from hosts it is known from",
@@ -56,6 +58,8 @@ class Judged(Claim):
         if self.verdict == "cannot be said":
             virus = joined(self.subject, are, "real in the", counted(self.runs, *RUN), self.where)
             return f"whether {virus} cannot be judged: {self.because}"
+        if self.verdict == "probably a relative":
+            virus = f"what is reported as {virus}"
         return f"{virus} {_SAID[self.verdict].format(are)}: {self.because}"
 
 
@@ -111,6 +115,19 @@ class OfLaboratory(Claim):
     def derived(self) -> tuple[Number, ...]:
         """Return the runs of kinds that are not named."""
         return (self._others,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MostlyOfLaboratory(Claim):
+    """Viruses of a list of which most runs come from a laboratory: name, these runs, all runs."""
+
+    viruses: tuple[tuple[str, int, int], ...]
+
+    def clause(self) -> str:
+        """Return "most runs with EBV (4,122 of 7,000) come from laboratories, not from …"."""
+        named = listed([f"{name} ({part:,} of {whole:,})" for name, part, whole in self.viruses])
+        most = "all" if all(part == whole for _, part, whole in self.viruses) else "most"
+        return f"{most} runs with {named} come from laboratories, not from natural infections"
 
 
 _MOST_KINDS: Final = 2

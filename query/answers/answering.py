@@ -256,8 +256,11 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 def draft(context: Answering) -> Draft:
     """Return the claims of the answer, and what is known of other organisms in its runs."""
     made = _draft(context)
-    cautions = [*other_libraries(context), *other_by_kmers(context)]
-    return replace(made, certainty=[*made.certainty, *cautions])
+    led = " ".join(claim.clause() for claim in made.lead)
+    by_kmers = [claim for claim in other_by_kmers(context) if claim.clause() not in led]
+    first = [claim for claim in by_kmers if claim.is_most]
+    last = [*other_libraries(context), *(claim for claim in by_kmers if not claim.is_most)]
+    return replace(made, certainty=[*first, *made.certainty, *last])
 
 
 def _draft(context: Answering) -> Draft:

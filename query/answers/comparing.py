@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from index.claims import (
     RUN,
@@ -18,6 +18,7 @@ from index.claims import (
     NamedNumber,
     NeverSearched,
     Noun,
+    Portrait,
     Ranking,
 )
 from index.claims.claim import joined
@@ -25,16 +26,18 @@ from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
+from query.answers.listing_viruses import VIRUSES, confirmed_of
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
 from query.answers.run_words import both_of, clause_words, runs_in_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import beside_relatives, left_out, outweighed_in_list
 from query.request import And, Carries, Compare, Count, Hit, Or, Share, Summary, Values
-from query.request.fields import field_named
+from query.request.fields import RequestField, field_named
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
 
+_CONFIRMED_MEANS: Final = "confirmed are hits of at least 90% identity"
 _FEWEST: Final = 3
 """Searched runs without which a side says nothing."""
 
@@ -46,7 +49,10 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         lists = _of_values(context, measure, inner)
         named = {word for claim in lists for word in claim.words()}
         of = _all_sides(context, measure)
-        return Draft(lists, outweighed_in_list(context, inner, of, named=named), table=table)
+        outweighed = outweighed_in_list(context, inner, of, named=named)
+        is_noted = any(word.endswith("confirmed") for word in named)
+        means = [Portrait(text=_CONFIRMED_MEANS)] if is_noted else []
+        return Draft(lists, [*means, *outweighed], table=table)
     certainty = _relatives(context, measure)
     if isinstance(inner, Summary):
         return Draft([_of_summaries(context, measure, inner)], certainty, table=table)
@@ -225,22 +231,16 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
 
 
 def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Claim]:
-    """Return the values that two sides share and have alone, or the first values of each side; of
-    viruses those that are confirmed, where some are.
-    """
+    """Return the values that two sides share and have alone, or the first values of each side."""
     field = field_named(inner.by[0])
-    records = [row for row in context.result.records() if not is_placed(str(row[field.name]))]
-    sure = (
-        [row for row in records if row.get("at_90")] if field.name in ("virus", "species") else []
-    )
+    records = [row for row in context.result.records()
+               if field.name != "virus" or not is_placed(str(row[field.name]))]  # fmt: skip
     thing = (field.said, field.plural)
-    if sure:
-        thing = (f"confirmed {field.said}", f"confirmed {field.plural}")
     column = "runs" if "runs" in context.result.records()[0] else context.result.columns[-1].name
     places_of = [
         tuple(
-            place_of(said_value(field, str(row[field.name])), row[column])
-            for row in sure or records
+            _compared_place(field, row, column)
+            for row in records
             if row["side"] == say_clause(side)
         )
         for side in measure.sides
@@ -259,6 +259,13 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
         for side, places in zip(sides, places_of, strict=True)
         if places
     ]
+
+
+def _compared_place(field: RequestField, row: dict[str, Any], column: str) -> NamedNumber:
+    """Return a value of one side, of a virus also in how many of its runs it is confirmed."""
+    place = place_of(said_value(field, str(row[field.name])), row[column])
+    is_of_virus = field.name in VIRUSES and column == "runs" and "at_90" in row
+    return replace(place, note=confirmed_of(place, row["at_90"])) if is_of_virus else place
 
 
 def _shared_and_alone(

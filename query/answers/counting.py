@@ -13,6 +13,7 @@ from index.claims import (
     Listed,
     NeverSearched,
     NotFound,
+    NotStated,
     Outweighed,
     ShareOf,
     YesOrNo,
@@ -26,6 +27,7 @@ from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import beside_relatives, left_out, lists_mostly_hits, no_runs, support
+from query.compiler import Result
 from query.compiler.rows import is_of_hits
 from query.request import Count, Exists, Has, Rows, Share
 from query.request.fields import RUN as THE_RUN
@@ -184,7 +186,15 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
         names=tuple(dict.fromkeys(runs)),
         order=_order(measure),
     )
-    return Draft([lead], certainty, table=table_of(result))
+    return Draft([lead], [*_not_stated(result), *certainty], table=table_of(result))
+
+
+def _not_stated(result: Result) -> list[Claim]:
+    """Return the fields that were asked for and that no run of the table states."""
+    columns = range(len(result.columns))
+    empty = [place for place in columns if all(row[place] is None for row in result.rows)]
+    fields = tuple(field_named(result.columns[place].name).said for place in empty)
+    return [NotStated(fields=fields, rows=len(result.rows))] if fields else []
 
 
 def _order(measure: Rows) -> str:

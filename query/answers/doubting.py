@@ -13,6 +13,7 @@ from index.store.origins import KINDS
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import found
 from query.answers.next_steps import studies
+from query.answers.other_organisms import other_by_kmers
 from query.answers.subject import of_positive, subject_of
 from query.answers.summarising import summarised
 from query.answers.unknowns import beside, names_species
@@ -69,6 +70,10 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     )
     laboratory = of_laboratory(context, [measure.hit], runs, most=False)
     verdict, because = judge(findings)
+    others_by_kmers = other_by_kmers(context)
+    is_of_host = verdict in ("possibly contamination", "probably real")
+    if is_of_host and others_by_kmers and others_by_kmers[0].is_most:
+        verdict, because = "of another host", others_by_kmers[0].clause()
     if verdict == "probably real" and laboratory and laboratory[0].is_most:
         verdict, because, laboratory = "from a laboratory", laboratory[0].clause(), []
     lead = Judged(
@@ -82,7 +87,7 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         certainty = [supported]
     bullets = [
         *_expected(findings),
-        *beside(context, measure.hit, findings.relatives),
+        *(beside(context, measure.hit, findings.relatives) if is_said else []),
         *summaries,
         *studies(context, of_positive(of, measure.hit)),
     ]
@@ -106,7 +111,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     if found.reads is not None and found.reads < _FEW_READS:
         return "cannot be said", "there are too few reads"
     if _MANY * found.strict < found.runs and "reported only" in found.classes:
-        return "real in part", "of most of the runs the source gives a name and no identity"
+        return "real in part", "for most of the runs the source gives a name but no identity"
     support = "the identity supports the species"
     if not found.is_species:
         support = "the sequences match known viruses"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.claims import number_text
-from query.answers.names import CalledNames
+from query.answers.names import CalledNames, plural
 from query.request import Hit, Range
 
 _EVIDENCE: Final = {
@@ -87,7 +87,7 @@ def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
     if kinds:
         return f"{' or '.join(kinds)} viruses"
     if hit.infects:
-        return f"viruses of {' or '.join(hit.infects)}"
+        return f"viruses of {' or '.join(map(plural, hit.infects))}"
     if hit.risk or hit.plausibility:
         return "viruses"
     return "any virus"

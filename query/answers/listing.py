@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,9 +14,11 @@ from index.claims import (
     Counted,
     HitsOnly,
     NotKnown,
+    OutweighedViruses,
     Portrait,
     Ranking,
 )
+from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft
@@ -30,13 +33,16 @@ from query.answers.listing_begin import (
     thing_of,
 )
 from query.answers.listing_viruses import (
-    NONE_CONFIRMED,
-    confirmed_first,
+    A_LIKE,
     in_plausible_hosts,
+    is_of_viruses,
+    mostly_of_laboratory,
     none_to_name,
     of_plausible_hosts,
     with_common_names,
     with_confirmed,
+    with_likeness,
+    without_doubtful,
     without_own,
 )
 from query.answers.listing_words import (
@@ -48,6 +54,7 @@ from query.answers.listing_words import (
     place_of,
     ranking,
 )
+from query.answers.other_organisms import of_viruses_by_kmers
 from query.answers.run_words import (
     both_of,
     clause_words,
@@ -95,7 +102,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         certainty = [*_relatives(context, measure, subject), *doubtful, *_missing(context, measure)]
         pairs = _pairs(context, measure)
         return Draft([pairs], [*certainty, *left_out(context)], table=_table(context, measure))
-    named, besides = confirmed_first(context, measure)
+    named, besides = without_doubtful(context, measure)
     named, elsewhere = in_plausible_hosts(named, measure, subject)
     lead = none_to_name(context, measure, besides)
     if named.result.rows:
@@ -105,13 +112,19 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if missing and isinstance(lead, Ranking) and field_named(measure.by[0]).of == "run":
         lead, missing = _with_unstated(context, lead, missing[0], bool(supported)), []
     relatives = _relatives(context, measure, subject)
-    certainty = [*besides, *supported, *elsewhere, *relatives, *missing]
-    table = _table(context, measure, lead)
+    laboratory = mostly_of_laboratory(context, measure, lead)
+    if is_of_viruses(measure) and isinstance(lead, Ranking):
+        names = [place.name.removeprefix(A_LIKE) for place in lead.phrased()[:SAID]]
+        laboratory = [*of_viruses_by_kmers(context, measure, names), *laboratory]
+    certainty = [*laboratory, *besides, *supported, *elsewhere, *relatives, *missing]
+    is_cut = measure.limit is not None and bool(named.result.rows)
+    table = _table(_first(named, measure) if is_cut else context, measure, lead)
+    table = _with_relatives(table, besides)
     return Draft([lead], [*certainty[:_MOST_SAID], *left_out(context)], table=table)
 
 
 def _with_unstated(
-    context: Answering, lead: Ranking, missing: NotKnown, is_whole_said: bool
+    context: Answering, lead: Ranking, missing: NotKnown | Counted, is_whole_said: bool
 ) -> Ranking:
     """Return a ranking of values that says how many runs state none, and whether all that are
     confirmed are among these.
@@ -125,6 +138,22 @@ def _with_unstated(
     return replace(lead, unstated=missing.number, whole=whole, unstated_note=note)
 
 
+def _first(context: Answering, measure: Values) -> Answering:
+    """Return the answer with the rows that were asked for."""
+    rows = context.result.rows[: measure.limit]
+    return replace(context, result=replace(context.result, rows=rows))
+
+
+def _with_relatives(table: ResultTable | None, claims: Sequence[Claim]) -> ResultTable | None:
+    """Return a table of viruses with the relative that has more reads, where there is one."""
+    relatives = {virus: relative for claim in claims if isinstance(claim, OutweighedViruses)
+                 for virus, relative, *_ in claim.viruses}  # fmt: skip
+    if table is None or not relatives:
+        return table
+    rows = tuple((*row, relatives.get(str(row[0]))) for row in table.rows)
+    return ResultTable((*table.columns, "relative_with_more_reads"), rows)
+
+
 def _table(context: Answering, measure: Values, lead: Claim | None = None) -> ResultTable | None:
     """Return the table of the answer, with titles, or with the runs that each source searched."""
     table = titled_table(context, measure.by[0])
@@ -135,7 +164,7 @@ def _table(context: Answering, measure: Values, lead: Claim | None = None) -> Re
     return ResultTable((*table.columns, "searched"), rows)
 
 
-def _missing(context: Answering, measure: Values) -> list[NotKnown]:
+def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
     """Return how many of the runs have no value of what is listed, where that matters."""
     field, tally = field_named(measure.by[0]), context.result.tally
     asked = {leaf.field for leaf, _ in leaves(context.request.of) if isinstance(leaf, Has)}
@@ -147,10 +176,11 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown]:
         is_of_field = part.what.endswith((f" no {field.said}", f"no known {field.said}"))
         if part.reason != "not stated" or not is_of_field or part.number < _LEAST_MISSING * whole:
             continue
-        what = f"without a recorded {field.said}"
-        if is_of_hits:
-            what = f"whose viral sequences match no known {field.said}"
-        return [NotKnown(number=part.number, what=what)]
+        if not is_of_hits:
+            return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
+        further = ("further run", "further runs")
+        none = f"the viral sequences match no known {field.said}"
+        return [Counted(number=part.number, noun=further, before="in", after=none)]
     return []
 
 
@@ -212,6 +242,7 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
     lead = with_confirmed(context, measure, subject, lead)
     lead = titled_places(context, measure.by[0], lead)
     lead = without_own(context, with_common_names(context, measure, lead))
+    lead = with_likeness(context, measure, lead)
     return _of_sources(context, measure, lead) if measure.by == ("source",) else lead
 
 
@@ -233,7 +264,10 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         behind = behind if is_of_runs else f"of {runs_of(context)}"
         made = ranking(context.result, f"of {TOTAL} {behind},", thing=thing, noun=noun)
         have = "has" if named == 1 else "have"
-        return replace(made, named=named, end=f" {have} the {extreme} {noun[1]}")
+        places = made.places[:named]
+        others = made.total - len(places)
+        end = f" {have} the {extreme} {noun[1]}"
+        return replace(made, places=places, others=others, named=named, end=end)
     made = ranking(context.result, among(measure, subject) + begin, thing=thing, noun=noun)
     if measure.order == "value" and made.total <= DRAWN:
         return replace(made, begin=f"{made.begin}:", named=DRAWN)

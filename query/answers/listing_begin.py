@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from index.claims import TOTAL, Noun
+from index.claims import A_VIRUS, TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
@@ -48,11 +48,24 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     if field.of == "run" or measure.hits is None or not subject.is_named:
         return field.said, field.plural
     words = subject.words.removeprefix("a virus ")
+    head, _, formal = words.partition(" (")
+    if field.name == "virus" and head.endswith(("viruses", "phages")) and formal:
+        return f"{_singular(head)} ({formal}", words
+    if field.name in ("virus", "species") and is_or_are(words) == "is" and words != A_VIRUS and (
+        any(hit.virus for hit in subject.hits)
+    ):  # fmt: skip
+        return f"kind of {words}", f"kinds of {words}"
     if any(hit.virus for hit in subject.hits) or field.name not in ("virus", "species"):
-        return f"{field.said} of {words}", f"{field.plural} of {words}"
+        of = words if words == subject.words else f"viruses {words}"
+        return f"{field.said} of {of}", f"{field.plural} of {of}"
     if words == subject.words:
         return words.replace("viruses", "virus", 1), words
     return f"virus {words}", f"viruses {words}"
+
+
+def _singular(viruses: str) -> str:
+    """Return one of several viruses: "phage", "giant virus"."""
+    return viruses.removesuffix("s") if viruses.endswith("phages") else viruses.removesuffix("es")
 
 
 def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -> tuple[str, str]:
@@ -66,7 +79,7 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
     if field.name in _CARRIED:
         least = f"at least {measure.at_least:,g} " if measure.at_least else ""
         within = f"{least}{'runs' if least and runs == 'the index' else runs}"
-        behind = f"found in {within}{_elsewhere(context, measure)}"
+        behind = f"found in {within}{elsewhere(context, measure)}"
         return f"{TOTAL} are {behind}{' each' if least else ''}", behind
     if field.name == "source":
         what = subject.words if subject.is_named else "detections"
@@ -119,7 +132,7 @@ def among(measure: Values, subject: Topic) -> str:
     return f"apart from {said_names(measure.other_than)}, "
 
 
-def _elsewhere(context: Answering, measure: Values) -> str:
+def elsewhere(context: Answering, measure: Values) -> str:
     """Return that the values are of no run of another set, or of some of its runs, too."""
     if measure.absent_in is not None:
         return f" but in no run {runs_words(measure.absent_in, context.names) or 'of the index'}"
@@ -145,4 +158,4 @@ def none_within_limits(context: Answering, measure: Values, subject: Topic) -> s
         others = f"runs {runs_words(measure.absent_in, context.names)}"
         every = f"every {field.said}{of} {found_in} {runs} is also {found_in} {others}"
         return f"none: {before}{every}"
-    return f"{before}no {field.said}{of} is {found_in} {runs}{_elsewhere(context, measure)}"
+    return f"{before}no {field.said}{of} is {found_in} {runs}{elsewhere(context, measure)}"

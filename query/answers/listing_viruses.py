@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import TOTAL, Claim, Counted, NamedNumber, OutweighedViruses, Portrait, Ranking
+from index.claims import (
+    TOTAL,
+    Claim,
+    NamedNumber,
+    OutweighedViruses,
+    Portrait,
+    Ranking,
+    Unnamed,
+)
+from index.claims.counts import CONFIRMED as _CONFIRMED
+from index.claims.phrases import is_or_are
+from index.claims.ranks import ALL_CONFIRMED, CONFIRMED, NONE_CONFIRMED
+from index.claims.verdicts import MostlyOfLaboratory
+from index.stated import LIKE
 from query.answers.drafting import Answering
-from query.answers.listing_begin import runs_of
+from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
     SAID,
@@ -22,19 +35,26 @@ from query.answers.listing_words import (
 from query.answers.run_words import runs_in_words
 from query.answers.subject import Topic, of_positive
 from query.answers.unknowns import names_species, outweighed_rows
-from query.compiler.expecting import unexpected_hosts
+from query.compiler.expecting import of_laboratory_values, unexpected_hosts
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.compiler.virus_names import common_names
-from query.request import Count, Has, Hit
+from query.request import Count, Has, Hit, Records, Summary, Where
 from query.request.fields import field_named
 from query.request.measures import Values
+from query.request.run_sets import EVERYTHING
 
-NONE_CONFIRMED: Final = "none confirmed"
-_CONFIRMED: Final = "confirmed (at least 90% identity)"
-_VIRUSES: Final = ("virus", "species", "family")
+_REPORTED: Final = "reported, but not confirmed,"
+VIRUSES: Final = ("virus", "species", "family")
 """Fields of hits whose values are told apart by whether they are confirmed."""
-_NO_INFECTION: Final = ", almost certainly through contamination or food"
+A_LIKE: Final = "a virus like "
+"""Before the name of the nearest virus, where no hit is near enough."""
+_SPECIES: Final = ("virus", "species")
+_SPECIES_IDENTITY: Final = 90
+"""Identity in percent from which a hit supports the species."""
+_OF_CELLS: Final = ("tissue", "cell_line")
+"""Fields whose values say by themselves that runs are from cell cultures."""
+_NO_INFECTION: Final = "; contamination, food or a wrong label is likelier than infection"
 _NOT_KNOWN: Final = "not known from this host"
 _PLACED: Final = 4
 """Families and higher taxa that are named."""
@@ -46,37 +66,42 @@ _PLAUSIBLE: Final = ("recorded", "new within class")
 Row = tuple[Cell, ...]
 
 
-def confirmed_first(context: Answering, measure: Values) -> tuple[Answering, list[Claim]]:
-    """Return the answer without hits that are placed only in a family or higher, without viruses
-    that a relative outweighs or that are not known from the host that the question names, and
-    without those of which no run is confirmed, where some are; and what is said of these.
+def is_of_viruses(measure: Values) -> bool:
+    """Return whether viruses are listed by a number."""
+    is_alone = len(measure.by) == 1 and isinstance(measure.each, Count)
+    return is_alone and measure.by[0] in VIRUSES
+
+
+def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, list[Claim]]:
+    """Return the answer without hits that are placed only in a family or higher, and without
+    viruses that a relative outweighs or that are not known from the host that the question names;
+    and what is said of these. What is left keeps its order, by runs.
     """
-    if measure.by[0] not in _VIRUSES or len(measure.by) > 1 or not isinstance(measure.each, Count):
+    if not is_of_viruses(measure):
         return context, []
     result, limit = context.result, measure.limit
     if limit is not None and limit < result.total:
         result = context.look(replace(measure, limit=None), brief=False)
     whole = replace(context, result=result)
     outweighed = outweighed_rows(whole, measure, of_positive(context.request.of, measure.hits))
-    unexpected = _unexpected(whole, measure)
-    explained = {row[0] for row in outweighed} | {place.name for place in unexpected}
+    explained = {row[0] for row in outweighed}
+    unexpected = [place for place in _unexpected(whole, measure) if place.name not in explained]
+    explained |= {place.name for place in unexpected}
     placed = [row for row in result.rows if measure.by == ("virus",) and is_placed(str(row[0]))]
     named = [row for row in result.rows if row not in placed and str(row[0]) not in explained]
-    column = _column_of_confirmed(context, measure)
+    confirmed = _column_of_confirmed(context, measure)
     columns = [part.name for part in result.columns]
     counted = columns.index("runs") if "runs" in columns else number_column(result)
-    sure = [row for row in named if column is not None and row[column]]
-    if measure.order == "most" and column is not None:
-        sure.sort(key=lambda row: -number_of(row[column]))
-    shown = (sure or named)[:limit]
-    weak = [row for row in named if row not in sure] if sure and len(sure) != limit else []
-    claims = _besides(context, measure, weak, placed if not sure else [], counted)
-    least = number_of(shown[-1][counted]) if limit and shown else 0
+    claims = _without_name(context, measure, named, counted)
+    if placed and not any(confirmed is not None and row[confirmed] for row in named):
+        places = tuple(place_of(placed_words(str(row[0])), row[counted]) for row in placed)
+        begin = "some viral sequences could be placed only in"
+        claims.append(Ranking(begin=begin, places=places, named=_PLACED))
+    least = number_of(named[:limit][-1][counted]) if limit and named else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)
-    claims += [OutweighedViruses(viruses=outweighed, left_out=bool(shown))] if outweighed else []
-    claims += _turning_up(context, measure, unexpected, _NOT_KNOWN)
-    claims = _without_name(context, measure, shown, counted) + claims
-    result = replace(result, request=context.request, rows=tuple(shown), total=len(sure or named))
+    claims += [OutweighedViruses(viruses=outweighed, left_out=bool(named))] if outweighed else []
+    claims += _turning_up(context, measure, unexpected, _NOT_KNOWN, also="also " if named else "")
+    result = replace(result, request=context.request, rows=tuple(named), total=len(named))
     return replace(context, result=result), claims
 
 
@@ -86,27 +111,33 @@ def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
     """
     hosts = [leaf for leaf, denied in leaves(context.request.of)
              if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
-    is_asked = measure.hits is not None and bool(measure.hits.plausibility)
-    if not hosts or is_asked or measure.absent_in is not None or measure.found_in is not None:
+    asked = measure.hits or Hit()
+    if not hosts or asked.plausibility or asked.named is False:
         return ()
     named = True if measure.by != ("family",) else None
-    hits = replace(measure.hits or Hit(), named=named, plausibility=("unexpected",))
+    hits = replace(asked, named=named, plausibility=("unexpected",))
     whole = context.result
     if measure.each != Count():
         whole = context.look(Values(measure.by, hits=measure.hits))
     runs = {row[0]: row[number_column(whole)] for row in whole.rows}
     found = context.look(Values(measure.by, hits=hits))
     places = [place_of(str(row[0]), row[number_column(found)]) for row in found.rows]
-    return tuple(place for place in places if place.number >= number_of(runs.get(place.name)))
+    return tuple(place for place in places
+                 if place.name in runs and place.number >= number_of(runs[place.name]))  # fmt: skip
 
 
 def _turning_up(
-    context: Answering, measure: Values, places: Sequence[NamedNumber], unknown: str
+    context: Answering,
+    measure: Values,
+    places: Sequence[NamedNumber],
+    unknown: str,
+    *,
+    also: str = "also ",
 ) -> list[Claim]:
     """Return the viruses or hosts that are not known from each other."""
     field = field_named(measure.by[0])
     claim = Ranking(
-        begin=f"{TOTAL} also turn up",
+        begin=f"{TOTAL} {also}turn up",
         places=tuple(places[:DRAWN]),
         thing=(f"{field.said} {unknown}", f"{field.plural} {unknown}"),
         others=len(places[DRAWN:]),
@@ -120,24 +151,30 @@ def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) 
     field = field_named(measure.by[0])
     is_foreign = any(_NO_INFECTION in claim.clause() for claim in besides)
     which = f"{field.said} known from this host" if is_foreign else f"named {field.said}"
-    return Portrait(text=f"no {which} is found in {runs_of(context)}")
+    return Portrait(text=f"no {which} is found in {runs_of(context)}{elsewhere(context, measure)}")
 
 
 def _without_name(
-    context: Answering, measure: Values, shown: Sequence[Row], counted: int
+    context: Answering, measure: Values, named: Sequence[Row], counted: int
 ) -> list[Claim]:
     """Return the virus without a name that is in most of the runs, in a list of all viruses, if it
     is in more runs than any that has a name.
     """
-    if measure.by != ("virus",) or measure.hits is not None:
+    unnamed = Hit(named=False)
+    is_of_all = measure.hits in (None, unnamed) and not (measure.under or measure.other_than)
+    if measure.by != ("virus",) or not is_of_all or measure.each != Count() or measure.limit == 1:
         return []
-    found = context.look(Values(("sotu",), hits=Hit(named=False), limit=_SEQUENCES))
+    found = context.look(replace(measure, by=("sotu",), hits=unnamed, limit=_SEQUENCES))
     rows = [row for row in found.rows if _SEQUENCE.fullmatch(str(row[0]))]
     runs = number_of(rows[0][number_column(found)]) if rows else 0
-    if runs <= max((number_of(row[counted]) for row in shown), default=0):
+    if runs <= max((number_of(row[counted]) for row in named), default=0):
         return []
-    before = f"the most frequent virus has no name: {rows[0][0]} is found in"
-    return [Counted(number=int(runs), before=before)]
+    sotu = str(rows[0][0])
+    asked = Records("novel", (Where("sotu", (sotu,)),), columns=("nearest", "identity"))
+    for nearest, identity in context.look(asked, EVERYTHING).rows:
+        near = str(nearest or "").removesuffix(LIKE)
+        return [Unnamed(sotu=sotu, runs=int(runs), nearest=near, identity=number_of(identity))]
+    return [Unnamed(sotu=sotu, runs=int(runs))]
 
 
 def _column_of_confirmed(context: Answering, measure: Values) -> int | None:
@@ -147,54 +184,69 @@ def _column_of_confirmed(context: Answering, measure: Values) -> int | None:
     return names.index("at_90") if counts_runs and "at_90" in names else None
 
 
-def _besides(
-    context: Answering, measure: Values, weak: Sequence[Row], placed: Sequence[Row], counted: int
-) -> list[Claim]:
-    """Return the viruses that are not confirmed, then the families and phyla of other hits."""
-    claims: list[Claim] = []
-    field = field_named(measure.by[0])
-    if weak:
-        ranked = Ranking(
-            begin=f"{TOTAL} are reported but not confirmed",
-            places=tuple(place_of(str(row[0]), row[counted]) for row in weak[:SAID]),
-            thing=(f"other {field.said}", f"other {field.plural}"),
-            others=len(weak[SAID:]),
-        )
-        claims.append(with_common_names(context, measure, ranked))
-    if placed:
-        places = tuple(place_of(placed_words(str(row[0])), row[counted]) for row in placed)
-        begin = "some viral sequences could be placed only in"
-        claims.append(Ranking(begin=begin, places=places, named=_PLACED))
-    return claims
-
-
 def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Ranking:
-    """Return a ranking that distinguishes confirmed runs from others: of viruses it counts them, of
-    other values it notes them.
+    """Return a ranking that says how many of its values are confirmed, where these are viruses, and
+    of each in how many of its runs.
     """
     result = context.result
     column = _column_of_confirmed(context, measure)
-    is_of_viruses = measure.by[0] in _VIRUSES
+    is_of_viruses = measure.by[0] in VIRUSES
     if column is None or not (is_of_viruses or names_species(context, subject.hits)):
         return lead
-    rows = list(zip(lead.places, result.rows, strict=False))
-    confirmed = [int(number_of(row[column])) for _, row in rows]
+    confirmed = [int(number_of(row[column])) for row in result.rows]
     if is_of_viruses:
-        said = f"{_CONFIRMED} in" if any(confirmed) else "reported, but not confirmed, in"
-        lead = replace(lead, begin=lead.begin.replace("found in", said, 1))
-        if not all(confirmed):
-            return lead
-        places = [replace(place, number=number, out_of=int(place.number))
-                  for (place, _), number in zip(rows, confirmed, strict=True)]  # fmt: skip
-        return replace(lead, places=tuple(places))
-    if not any(confirmed) and not (result.tally and result.tally.at_90):
+        sure = sum(map(bool, confirmed))
+        said = _CONFIRMED if sure == len(confirmed) else "found" if sure else _REPORTED
+        lead = replace(lead, begin=lead.begin.replace("found in", f"{said} in", 1))
+        lead = replace(lead, sure=sure if said == "found" else 0)
+    if not any(confirmed) and (is_of_viruses or not (result.tally and result.tally.at_90)):
         return lead
-    noted = [
-        place if number == place.number
-        else replace(place, note=f"{number:,} confirmed" if number else NONE_CONFIRMED)
-        for (place, _), number in zip(rows, confirmed, strict=True)
-    ]  # fmt: skip
+    pairs = list(zip(lead.places, confirmed, strict=False))
+    if not lead.sure and all(place.number == number for place, number in pairs):
+        return lead
+    noted = (replace(place, note=confirmed_of(place, number)) for place, number in pairs)
     return replace(lead, places=tuple(noted))
+
+
+def confirmed_of(place: NamedNumber, number: int) -> str:
+    """Return in how many of its runs a value is confirmed."""
+    if place.number == number:
+        return ALL_CONFIRMED if number > 1 else CONFIRMED
+    return f"{number:,} confirmed" if number else NONE_CONFIRMED
+
+
+def with_likeness(context: Answering, measure: Values, lead: Ranking) -> Ranking:
+    """Return a ranking in which a virus is "a virus like X", with the range of the identity, where
+    all of its runs have a known identity, which is below 90%.
+    """
+    doubted = _column_of_confirmed(context, measure) is not None and measure.by[0] in _SPECIES
+    weak = [place for place in lead.phrased() if doubted and place.note in ("", NONE_CONFIRMED)]
+    if not weak or _CONFIRMED in lead.begin:
+        return lead
+    found = context.look(replace(measure, each=Summary("identity"), limit=None))
+    known = {row[measure.by[0]]: row for row in found.records()}
+    return replace(lead, places=tuple(_like(place, known.get(place.name)) for place in lead.places))
+
+
+def _like(place: NamedNumber, known: Mapping[str, Cell] | None) -> NamedNumber:
+    if known is None or known["n"] != place.number or number_of(known["max"]) >= _SPECIES_IDENTITY:
+        return place
+    low, high = (int(number_of(known[end])) for end in ("min", "max"))
+    identity = f"{low}-{high}% identity" if low < high else f"{low}% identity"
+    return replace(place, name=f"{A_LIKE}{place.name}", note=identity)
+
+
+def mostly_of_laboratory(context: Answering, measure: Values, lead: Claim) -> list[Claim]:
+    """Return which of the viruses that a list names are mostly from laboratories."""
+    cells = [leaf for leaf, _ in leaves(context.request.of)
+             if isinstance(leaf, Has) and leaf.field in _OF_CELLS]  # fmt: skip
+    if not is_of_viruses(measure) or cells or not isinstance(lead, Ranking):
+        return []
+    field, hits = field_named(measure.by[0]), measure.hits or Hit()
+    found = of_laboratory_values(context.resolver, field, hits, context.request.of)
+    named = tuple((place.alias or place.name, *found[place.name])
+                  for place in lead.phrased()[:SAID] if place.name in found)  # fmt: skip
+    return [MostlyOfLaboratory(viruses=named)] if named else []
 
 
 def without_own(context: Answering, lead: Ranking) -> Ranking:
@@ -206,7 +258,8 @@ def without_own(context: Answering, lead: Ranking) -> Ranking:
     if not others or len(others) == len(lead.places):
         return lead
     thing = (f"other {lead.thing[0]}", f"other {lead.thing[1]}")
-    return replace(lead, places=others, thing=thing)
+    sure = sum(place.name in own and place.note != NONE_CONFIRMED for place in lead.places)
+    return replace(lead, places=others, thing=thing, sure=max(0, lead.sure - sure))
 
 
 def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ranking:
@@ -248,5 +301,6 @@ def in_plausible_hosts(
     rows = tuple(usual[: measure.limit])
     result = replace(context.result, rows=rows, total=whole.total - len(others))
     places = [place_of(str(row[0]), row[column]) for row in others]
-    unknown = "not known for this virus"
+    are_several = is_or_are(subject.words) == "are"
+    unknown = f"not known for {'these viruses' if are_several else 'this virus'}"
     return replace(context, result=result), _turning_up(context, measure, places, unknown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from index.claims import OtherOrganism
@@ -12,7 +13,18 @@ from query.compiler.run_tables import (
     runs_mostly_other,
     runs_of_other_libraries,
 )
-from query.request import Compare, Describe, Has, Like, Predicted, Records, Request, Share, Values
+from query.request import (
+    Compare,
+    Describe,
+    Evidence,
+    Has,
+    Like,
+    Predicted,
+    Records,
+    Request,
+    Share,
+    Values,
+)
 
 _HOST: Final = "host"
 _MANY: Final = 20
@@ -55,9 +67,25 @@ def other_by_kmers(context: Answering) -> list[OtherOrganism]:
         named = [measure.kind]
     if isinstance(measure, Like | Predicted | Records) or not set(named) & set(_OF_ORIGIN):
         return []
-    rows = runs_mostly_other(context.resolver, context.request)
-    runs = context.result.tally.runs if context.result.tally else 1
+    rows = runs_mostly_other(context.resolver, context.request).get("")
+    tally = context.result.tally
+    runs = 1 if tally is None else tally.positive if isinstance(measure, Evidence) else tally.runs
     return [OtherOrganism.of_rows(rows)] if rows and _MANY * rows[0][3] >= runs else []
+
+
+def of_viruses_by_kmers(
+    context: Answering, measure: Values, viruses: Sequence[str]
+) -> list[OtherOrganism]:
+    """Return the first of ``viruses`` of a list most of whose runs are of another organism than the
+    host that the question names.
+    """
+    if _HOST not in {leaf.field for leaf in _asked(context.request)}:
+        return []
+    found = runs_mostly_other(context.resolver, context.request, measure)
+    claims = [
+        OtherOrganism.of_rows(found[virus], virus=virus) for virus in viruses if virus in found
+    ]
+    return [claim for claim in claims if claim.is_most][:1]
 
 
 def _claims(

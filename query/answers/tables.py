@@ -48,7 +48,8 @@ def _says_something(table: ResultTable, place: int) -> bool:
     if name in _AS_RUNS and "runs" in table.columns:
         runs = table.columns.index("runs")
         return cells != [row[runs] for row in table.rows]
-    is_all_equal = len(cells) > 1 and len({str(cell) for cell in cells}) == 1
+    is_of_runs = table.columns[0] == "run"  # whose columns were asked for, one by one
+    is_all_equal = len(cells) > 1 and len({str(cell) for cell in cells}) == 1 and not is_of_runs
     return any(cell not in (None, "") for cell in cells) and not is_all_equal
 
 

@@ -131,11 +131,12 @@ def beside_relatives(context: Answering, hits: Sequence[Hit], of: RunSet) -> lis
 
 def beside(context: Answering, hit: Hit, found: Relatives) -> list[Claim]:
     """Return the first of the relatives of the virus of ``hit``, where it is in many runs."""
-    if not found.listed or found.listed[0].runs < max(
-        min(2, found.runs), _MANY_BESIDE * found.runs
-    ):
+    own = {known.label for known in context.names.resolved if known.text in hit.virus}
+    others = [relative for relative in found.listed if relative.name not in own]
+    least = max(min(2, found.runs), _MANY_BESIDE * found.runs)
+    if not others or others[0].runs < least:
         return []
-    first = found.listed[0]
+    first = others[0]
     virus = context.names.called(hit.virus[0], "virus")
     return [
         Outweighed(

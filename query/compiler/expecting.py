@@ -81,6 +81,17 @@ def outweighed_values(
             for value, relative, runs, whole in rows]  # fmt: skip
 
 
+def of_laboratory_values(
+    names: Resolver, field: RequestField, hit: Hit, of: RunSet
+) -> dict[str, tuple[int, int]]:
+    """Return runs and whole for each virus of a list of which most runs, ``runs`` of the ``whole``,
+    come from a laboratory.
+    """
+    column = "v.name" if field.name == "virus" else field.column
+    rows = _rows(names, _OF_LABORATORY, hit, of, column=column)
+    return {str(value): (int(runs), int(whole)) for value, runs, whole in rows}
+
+
 def _rows(
     names: Resolver, select: str, hit: Hit, of: RunSet, *, column: str = ""
 ) -> list[tuple[Any, ...]]:
@@ -98,6 +109,12 @@ SELECT d.run, d.virus, d.taxon, d.species, d.identity, d.congener, d.congener_ra
        {AT_SPECIES} AS is_species
 FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
 """
+_IS_SAME: Final = """coalesce(
+    contains(' ' || lower({value}) || ' ', ' ' || lower(relative) || ' ')
+    OR contains(' ' || lower(relative) || ' ', ' ' || lower({value}) || ' ')
+    OR v.species = {value} OR relative IN (SELECT species FROM virus WHERE name = {value}), false)
+"""
+"""Whether ``relative`` is the same virus under a shorter name, or the species and one below it."""
 _EXPECTED: Final = f"""
 , hits AS (SELECT DISTINCT run, {WEIGHED_VIRUS} AS weighed FROM ({_HITS})),
 pairs AS (
@@ -125,11 +142,23 @@ SELECT CASE WHEN p.plausibility = 'recorded' AND i.virus IS NULL THEN 'of its gr
             ELSE p.plausibility END AS kind, count(DISTINCT p.run) AS runs
 FROM pairs p LEFT JOIN itself i USING (virus, organism) GROUP BY ALL ORDER BY runs DESC, kind
 """
+_OF_RUN: Final = OF_RUN.replace("{", "{{").replace("}", "}}")
+_KIND: Final = RUN_KIND.format(vector="false")
 _LABORATORY: Final = f"""
-, hits AS (SELECT DISTINCT run FROM ({_HITS})), {OF_RUN.replace("{", "{{").replace("}", "}}")}
-SELECT kind, count(*) AS runs FROM (
-    SELECT {RUN_KIND.format(vector="false")} AS kind FROM of_run SEMI JOIN hits USING (run)
-) WHERE kind IS NOT NULL GROUP BY kind ORDER BY runs DESC, kind
+, hits AS (SELECT DISTINCT run FROM ({_HITS})), {_OF_RUN}
+SELECT kind, count(*) AS runs FROM (SELECT {_KIND} AS kind FROM of_run SEMI JOIN hits USING (run))
+WHERE kind IS NOT NULL GROUP BY kind ORDER BY runs DESC, kind
+"""
+_VALUED: Final = """
+, hits AS (
+    SELECT DISTINCT d.run, {column} AS value, d.congener FROM {tables}
+    WHERE {hit} AND {column} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {runs})
+)
+"""
+_OF_LABORATORY: Final = f"""{_VALUED}, {_OF_RUN}
+SELECT value, count(*) FILTER (kind IS NOT NULL) AS runs, count(*) AS whole
+FROM (SELECT DISTINCT value, run, {_KIND} AS kind FROM of_run JOIN hits USING (run))
+GROUP BY value HAVING 2 * runs > whole
 """
 _UNEXPECTED: Final = f"""
 , hits AS (SELECT DISTINCT run, {WEIGHED_VIRUS} AS weighed FROM ({_HITS})),
@@ -145,20 +174,18 @@ FROM hosts h LEFT JOIN (
 GROUP BY h.organism, h.runs ORDER BY h.runs DESC, host
 """
 _RELATIVES: Final = f"""
-SELECT coalesce(v.name, t.label, h.congener) AS name, count(DISTINCT h.run) AS runs,
+SELECT coalesce(v.name, t.label, h.congener) AS relative, count(DISTINCT h.run) AS runs,
        median(h.congener_ratio)
 FROM ({_HITS}) h LEFT JOIN virus v ON v.virus = h.congener LEFT JOIN term t ON t.curie = h.congener
-WHERE h.congener IS NOT NULL GROUP BY ALL ORDER BY runs DESC, name LIMIT 3
+LEFT JOIN virus o ON o.virus = h.virus
+WHERE h.congener IS NOT NULL AND NOT {_IS_SAME.format(value="o.name")}
+GROUP BY ALL ORDER BY runs DESC, relative LIMIT 3
 """
 _WITHOUT: Final = f"""
 SELECT count(DISTINCT run) FILTER (is_species AND congener IS NULL), count(DISTINCT run)
 FROM ({_HITS})
 """
-_OUTWEIGHED: Final = """
-, hits AS (
-    SELECT d.run, {column} AS value, d.congener FROM {tables}
-    WHERE {hit} AND {column} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {runs})
-),
+_OUTWEIGHED: Final = f"""{_VALUED},
 whole AS (SELECT value, count(DISTINCT run) AS whole FROM hits GROUP BY value),
 beside AS (
     SELECT value, congener, count(DISTINCT run) AS runs FROM hits WHERE congener IS NOT NULL
@@ -168,5 +195,5 @@ beside AS (
 SELECT b.value, coalesce(v.name, t.label, b.congener) AS relative, b.runs, w.whole
 FROM beside b JOIN whole w USING (value)
 LEFT JOIN virus v ON v.virus = b.congener LEFT JOIN term t ON t.curie = b.congener
-WHERE 2 * b.runs >= w.whole AND relative <> b.value ORDER BY b.runs DESC, b.value
+WHERE 2 * b.runs >= w.whole AND NOT {_IS_SAME.format(value="b.value")} ORDER BY b.runs DESC, b.value
 """

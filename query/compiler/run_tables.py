@@ -170,16 +170,29 @@ def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
     return statement.holdings.parameters.inlined(text)
 
 
-def runs_mostly_other(names: Resolver, request: Request) -> list[tuple[str, str, int, int, int]]:
+def runs_mostly_other(
+    names: Resolver, request: Request, listed: Values | None = None
+) -> dict[str, list[tuple[str, str, int, int, int]]]:
     """Return organism, host, runs, number, whole for the runs of ``request`` that are, by their
-    k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``).
+    k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``): those
+    of each value that is ``listed``, all under "" where none are.
     """
     asked = RunningRequest(names.con, request, names)
     statement = asked.statement()
     condition = _answer(statement, request, statement.flags.holds(_about(asked).whole))
     held = f"SELECT '' AS community, run FROM flagged WHERE {condition}"
-    rows = asked.run(statement, f"SELECT * EXCLUDE (community) FROM ({mostly_other(held)})")
-    return [(str(organism), str(host), *numbers) for organism, host, *numbers in rows]
+    if listed is not None:
+        values = relation(statement.holdings, listed.by, listed.hits, level=listed.level)
+        runs = f"SELECT run FROM flagged WHERE {condition}"
+        held = f"SELECT v1 AS community, run FROM ({values}) WHERE run IN ({runs})"
+    found: dict[str, list[tuple[str, str, int, int, int]]] = {}
+    for value, organism, host, *numbers in asked.run(
+        statement, f"SELECT * FROM ({mostly_other(held)})"
+    ):
+        runs_of, number, whole = map(int, numbers)
+        row = (str(organism), str(host), runs_of, number, whole)
+        found.setdefault(str(value), []).append(row)
+    return found
 
 
 def runs_of_other_libraries(

@@ -238,11 +238,13 @@ ORDER BY name <> $2, kind NOT IN ('name', 'abbreviation'), lower(name) <> lower(
          upper(name) <> name, kind, name LIMIT 1
 """
 _COMMON: Final = """
-SELECT v.name, min(n.name)
-FROM virus v JOIN virus_name n ON n.virus = v.virus AND n.kind = 'name'
+SELECT c.name, min(n.name)
+FROM (SELECT unnest([name, species]) AS name, name AS own, virus FROM virus) c
+JOIN virus_name n ON n.virus = c.virus AND n.kind = 'name'
 JOIN virus_name e ON e.virus = n.virus AND e.key = n.key AND e.kind = 'everyday'
-WHERE list_contains($1::VARCHAR[], v.name) AND lower(n.name) <> lower(v.name)
-GROUP BY v.name
+WHERE list_contains($1::VARCHAR[], c.name)
+  AND lower(n.name) NOT IN (lower(c.own), lower(c.name))
+GROUP BY c.name
 """
 _PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
 _MOST_STEPS: Final = 12
