@@ -128,7 +128,7 @@ def _tables() -> dict[str, pl.DataFrame]:
         "term_edge": _frame("term_edge", [{"subject": c, "predicate": "is_a", "object": p} for c,
         p in parent.items()]),
         "closure": _frame("closure", _closure([cells[0] for cells in terms], parent)),
-        "run": _frame("run", [_run(str(row["run"]), row["project"]) for row in runs]),
+        "run": _frame("run", [_run(row) for row in runs]),
         "bioproject": _frame("bioproject", [{"bioproject": "SYNP4",
         "title": "Sylvatic vectors of Amazonas"}]),
         "detection": _frame("detection", [_detection(r) for r in runs if r["species"]]),
@@ -146,8 +146,16 @@ def _tables() -> dict[str, pl.DataFrame]:
     }  # fmt: skip
 
 
-def _run(run: str, project: object) -> dict[str, object]:
-    return {"run": run, "biosample": run.replace("SYNR", "SYNS"), "bioproject": project}
+def _run(row: dict[str, object]) -> dict[str, object]:
+    run = str(row["run"])
+    return {
+        "run": run,
+        "biosample": run.replace("SYNR", "SYNS"),
+        "bioproject": row["project"],
+        "searches": "|palm_virome/one|",
+        "has_virus": bool(row["species"]),
+        "has_confirmed_virus": False,
+    }
 
 
 def _term(curie: str, label: str, rank: str) -> dict[str, object]:

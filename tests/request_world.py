@@ -33,7 +33,7 @@ from query.request import (
     Top,
     Values,
 )
-from tests.tiny_index import tiny_index
+from tests.tiny_index import mark_runs, tiny_index
 
 Row = dict[str, Any]
 
@@ -147,6 +147,7 @@ def fill(con: duckdb.DuckDBPyConnection, world: World) -> None:
             marks = ", ".join(f"({', '.join('?' * len(columns))})" for _ in cells)
             insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks}"
             con.execute(insert, [cell for row in cells for cell in row])
+    mark_runs(con)
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from index.mwas.meta import combine_projects
 from index.store.build import CONTRACT_VERSION, build_index, open_index
-from index.tables import AssociationTest, Run
+from index.tables import AssociationTest, IndexedRun
 from query.browsing.associations import find_associations
 from query.cli.app import app
 from query.errors import UnknownFamilyError
@@ -56,14 +56,20 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("mwas") / "index.duckdb"
     association = association_table()
     projects = association["bioproject"].unique().sort()
-    run = pl.DataFrame({"run": "SYNR" + projects.str.slice(4), "bioproject": projects})
+    run = pl.DataFrame(
+        {
+            "run": "SYNR" + projects.str.slice(4),
+            "bioproject": projects,
+            **dict.fromkeys(("has_virus", "has_confirmed_virus"), True),
+        }
+    )
     member = pl.DataFrame(
         {"community": "C1", "entity": run.filter(pl.col("bioproject") != "SYNP4")["run"]}
     )
     with build_index(path) as build:
         build.write("association", association)
         build.write("meta_association", combine_projects(association))
-        build.write("run", filled(run, Run))
+        build.write("run", filled(run, IndexedRun))
         build.write("community_member", member)
         build.note({"version.contract": CONTRACT_VERSION})
         build.publish()

@@ -37,7 +37,7 @@ def test_the_graded_set_is_large_and_of_every_grade() -> None:
     ("group", "most_passed", "most_wrong"),
     [
         ("worked on", 0.02, 0.03),
-        ("field", 0.0, 0.02),
+        ("field", 0.0, 0.05),
         ("field apart", 0.1, 0.04),
         ("apart", 0.17, 0.0),
     ],

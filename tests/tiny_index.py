@@ -15,8 +15,9 @@ import duckdb
 import polars as pl
 
 from index.store.names import hashed_names
+from index.store.run_values import KNOWN_OF_RUNS
 from index.store.schema import create_views
-from index.tables import TABLES
+from index.tables import TABLES, Run
 from ontology_etl.tables import conform
 
 DEFAULTS: dict[str, dict[str, object]] = {
@@ -27,6 +28,7 @@ DEFAULTS: dict[str, dict[str, object]] = {
         "score": 1.0,
     },
     "detection": {"source": "palm_virome"},
+    "run": dict.fromkeys(("has_virus", "has_confirmed_virus"), False),
     "searched": {"search": "one"},
     "source_scope": {"below": True},
     "community": {"entities": 1, "runs": 0, "level": 0},
@@ -48,9 +50,17 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
     con.execute("COPY FROM DATABASE empty TO memory; DETACH empty")
     for name, text in tables.items():
         _insert(con, name, read_text_table(name, text))
+    mark_runs(con)
     if tables.keys() & {"term", "synonym"}:
         _insert(con, "name", hashed_names(con))
     return con
+
+
+def mark_runs(con: duckdb.DuckDBPyConnection) -> None:
+    """Say of each run whether it was searched and what was found, as the tables have it."""
+    described = f"SELECT {', '.join(Run.column_names())} FROM run"
+    con.execute(f"""CREATE TEMP TABLE known AS WITH described AS ({described}) {KNOWN_OF_RUNS};
+        DELETE FROM run; INSERT INTO run BY NAME FROM known; DROP TABLE known""")
 
 
 def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:

@@ -33,7 +33,9 @@ from index.records import Records
 from index.sources.inputs import ReadFile, read_records
 from index.sources.manifest import Manifest
 from index.store.build import Build, stored_table
+from index.store.frames import rows_over
 from index.store.names import write_names
+from index.store.run_values import KNOWN_OF_RUNS
 from ontology_etl.load import OntologyTables, load_ontologies
 from ontology_etl.releases.download import RAW, fetch_ontologies
 from ontology_etl.tables import Rejected
@@ -166,9 +168,9 @@ def store_annotations(
     done = 0
     work = GroundingWork(records, ontologies)
     for part in _annotated(work, cluster=progress.cluster):
-        build.append("run", part.run)
         positions = positions_of(records_of(records, part.run))
         build.append("annotation", with_located(part.annotation, positions, countries))
+        build.append("run", rows_over(build.connection, KNOWN_OF_RUNS, {"described": part.run}))
         ungrounded.append(part.ungrounded)
         done += len(part.run)
         progress.detail(f"{done:,} of {len(records.run):,} runs")

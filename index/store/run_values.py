@@ -49,6 +49,21 @@ cites it; empty where neither is known. Runs of one sample that were deposited t
 study.
 """
 
+AT_SPECIES: Final = "(coalesce(d.identity >= 90, false) AND d.closest IS NULL)"
+"""Condition that a detection ``d`` supports a species: near to it, and nearer to no congener."""
+
+KNOWN_OF_RUNS: Final = f"""
+SELECT *,
+       (SELECT '|' || string_agg(DISTINCT facet, '|' ORDER BY facet) || '|'
+        FROM annotation a WHERE a.run = described.run) AS stated,
+       (SELECT '|' || string_agg(source || '/' || search, '|' ORDER BY source, search) || '|'
+        FROM searched s WHERE s.run = described.run) AS searches,
+       run IN (SELECT run FROM detection) AS has_virus,
+       run IN (SELECT run FROM detection d WHERE {AT_SPECIES}) AS has_confirmed_virus
+FROM described ORDER BY run
+"""
+"""SELECT of the runs ``described`` (contract ``Run``) as ``IndexedRun``."""
+
 BEST_FIRST: Final = """identity >= 90 DESC NULLS LAST, reads DESC NULLS LAST,
     coverage DESC NULLS LAST, identity DESC NULLS LAST, run, sotu"""
 """Order of detections, the best supported first: identity, reads and run that a sentence names are

@@ -38,6 +38,25 @@ class Run(dy.Schema):
     )
 
 
+class IndexedRun(Run):
+    """A sequencing run, with what is known of it: what it states, searches, and what they found."""
+
+    stated = dy.String(
+        nullable=True,
+        description="facets that it has annotations of, as |host|tissue|; null where it has none",
+    )
+    searches = dy.String(
+        nullable=True,
+        description="searches for viruses that looked at it, as "
+        "|source/search|source/search|; null where none did",
+    )
+    has_virus = dy.Bool(description="whether a virus was found in it")
+    has_confirmed_virus = dy.Bool(
+        description="whether a virus was found in it at 90 % identity or more, and nearer to no "
+        "congener"
+    )
+
+
 class Biosample(dy.Schema):
     """A biological sample."""
 

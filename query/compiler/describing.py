@@ -42,14 +42,17 @@ _SELECTS: Final[dict[str, str]] = {
     "study": _OF_ARCHIVE.format(kind="study", id="study", text="abstract"),
     "project": _OF_ARCHIVE.format(kind="project", id="bioproject", text="description"),
     "run": """
-SELECT r.*, p.country, p.biome, p.latitude, p.longitude,
+SELECT r.* EXCLUDE (stated, searches, has_virus, has_confirmed_virus),
+       p.country, p.biome, p.latitude, p.longitude,
        (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
         WHERE a.run = r.run AND facet = 'host') AS host,
        (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
         WHERE a.run = r.run AND facet = 'tissue') AS tissue,
-       (SELECT string_agg(DISTINCT coalesce(stated, family, phylum), '; ')
-        FROM detection d WHERE d.run = r.run) AS viruses,
-       (SELECT string_agg(DISTINCT source, '; ') FROM searched s WHERE s.run = r.run) AS searched_by
+       (SELECT string_agg(DISTINCT name, '; ' ORDER BY name) FROM
+        (SELECT coalesce(stated, family, phylum) AS name FROM detection d WHERE d.run = r.run)
+       ) AS viruses,
+       (SELECT string_agg(DISTINCT source, '; ' ORDER BY source)
+        FROM searched s WHERE s.run = r.run) AS searched_by
 FROM run r LEFT JOIN place p USING (biosample) WHERE r.run = $1
 """,
     "biosample": """

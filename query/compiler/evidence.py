@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from query.compiler.held import AT_SPECIES, hit_tables
+from index.store.run_values import AT_SPECIES
+from query.compiler.held import hit_tables
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, cells
 from query.compiler.tallying import plan_tally, tallied_rows

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from index.store.origins import OF_RUN, RUN_KIND
-from index.store.run_values import WEIGHED_VIRUS
-from query.compiler.held import AT_SPECIES, hit_tables
+from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS
+from query.compiler.held import hit_tables
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest
 from query.request import Evidence, Hit, Request

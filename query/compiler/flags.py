@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from query.compiler.held import AT_SPECIES, Holdings, hit_tables, value_of
+from index.store.run_values import AT_SPECIES
+from query.compiler.held import NARROW, Holdings, hit_tables, value_of
 from query.compiler.searched import in_scope
 from query.request.fields import RequestField, field_named
 from query.request.hits import Hit
@@ -69,7 +70,7 @@ STATED: Final = Lens("stated")
 class Flags:
     """The simple sets of a statement, and the conditions made of them.
 
-    Sets that read the same table are flagged together, by grouping its rows by run once.
+    The rows that sets read are grouped by run once; what ``run`` itself says needs no grouping.
     """
 
     def __init__(self, holdings: Holdings) -> None:
@@ -82,40 +83,43 @@ class Flags:
 
     def of_hits(self, condition: str) -> str:
         """Return the column that says whether a run has a hit that ``condition`` holds for."""
-        return self._column("found", condition)
-
-    def looked_at(self, condition: str) -> str:
-        """Return the column that says whether a row of ``searched`` for a run has ``condition``."""
-        return self._column("looked", condition)
+        known = {"true": "has_virus", f"true AND {AT_SPECIES}": "has_confirmed_virus"}.get(
+            condition
+        )
+        return self._column("run", known) if known else self._column("found", condition)
 
     def queries(self) -> list[str]:
         """Return the queries of the simple sets and ``flagged``, to be put behind WITH."""
-        queries, joins = [], []
-        for table, source in self._grouped().items():
-            flags = self._of(table)
-            each = "".join(f", bool_or({what}) AS {name}" for what, name in flags.items())
-            queries.append(
-                f"{table} AS (SELECT d.run{each} FROM {source} "
-                f"WHERE {self._some(table)} GROUP BY d.run)"
-            )
-            joins.append(f" LEFT JOIN {table} USING (run)")
-        columns = []
-        for (table, what), name in self._columns.items():
-            if table == "run":
-                columns.append(f", coalesce({what}, false) AS {name}")
-            elif table:
-                columns.append(f", coalesce({name}, false) AS {name}")
-            else:
-                queries.append(f"{name} AS ({what})")
-                columns.append(f", run IN (SELECT run FROM {name}) AS {name}")
-        flagged = f"SELECT run, biosample{''.join(columns)} FROM run{''.join(joins)}"
-        return [*queries, f"flagged AS MATERIALIZED ({flagged})"]
+        of_run = "".join(
+            f", coalesce({what}, false) AS {name}" for what, name in self._of("run").items()
+        )
+        described = f"SELECT run, biosample{of_run} FROM run"
+        names = [name for (table, _), name in self._columns.items() if table != "run"]
+        if not names:
+            return [f"flagged AS MATERIALIZED ({described})"]
+        parts = [self._part(names, self._of(table), f"{source} WHERE {self._some(table)}")
+                 for table, source in self._grouped().items()]  # fmt: skip
+        parts += [self._part(names, {"true": name}, f"({select}) d")
+                  for select, name in self._of("").items()]  # fmt: skip
+        any_of = ", ".join(f"bool_or({name}) AS {name}" for name in names)
+        known = ", ".join(f"coalesce({name}, false) AS {name}" for name in names)
+        return [
+            f"met AS (SELECT run, {any_of} FROM ({' UNION ALL '.join(parts)}) GROUP BY run)",
+            f"flagged AS MATERIALIZED (SELECT * REPLACE ({known}) "
+            f"FROM ({described}) LEFT JOIN met USING (run))",
+        ]
+
+    @staticmethod
+    def _part(names: list[str], conditions: dict[str, str], source: str) -> str:
+        """Return a SELECT of the rows of ``source``: the run, and which of all sets it is in."""
+        is_one = len(conditions) == 1  # then all rows of the source are in it
+        held = {name: "true" if is_one else what for what, name in conditions.items()}
+        flags = ", ".join(f"{held.get(name, 'false')} AS {name}" for name in names)
+        return f"SELECT d.run, {flags} FROM {source}"
 
     def _some(self, table: str) -> str:
         """Return the condition for the rows of ``table`` that some set reads, often few."""
         read = self._of(table)
-        if table == "noted":
-            return " OR ".join(sorted({what.partition(" AND ")[0] for what in read}))
         wide = [what for what in read if not any(what.startswith(f"{one} AND ") for one in read)]
         return " OR ".join(f"({what})" for what in wide)
 
@@ -130,7 +134,6 @@ class Flags:
         """Return the tables that must be grouped by run, by name."""
         sources = {
             "found": hit_tables(" ".join(self._of("found"))),
-            "looked": "searched d",
             "noted": "annotation d",
         }
         return {table: source for table, source in sources.items() if self._of(table)}
@@ -169,9 +172,9 @@ class Flags:
 
     def searched(self, hit: Hit) -> str:
         """Return the condition that a run was searched for such a hit."""
-        sources = self.holdings.of_sources(hit.source)
+        looked = self._column("run", in_scope(self.holdings, hit.source, hit.virus))
         found = self.of_hits(self.holdings.hits(Hit(virus=hit.virus, source=hit.source)))
-        return f"({self.looked_at(in_scope(self.holdings, sources, hit.virus))} OR {found})"
+        return f"({looked} OR {found})"
 
     def measured(self, name: str) -> str:
         """Return the condition that a run has a number or date in a field."""
@@ -183,6 +186,9 @@ class Flags:
         field = field_named(name)
         if field.is_ordered:
             return self.measured(name)
+        if field.facet and field.name not in NARROW:
+            facet = self.holdings.parameters.bind(f"|{field.facet}|")
+            return self._column("run", f"contains(stated, {facet})")
         if field.facet and field.type == "term":
             return self._noted(field, "true")
         return self._known_value(field, self.holdings.stated(field))

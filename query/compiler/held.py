@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.store.kmer_shares import shares_of
-from index.store.run_values import WEIGHED_VIRUS_OF
+from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver, attributes_called, few_below, seas
@@ -16,6 +16,8 @@ from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
 
+NARROW: Final = frozenset({"cell_line", "sea"})
+"""Fields that are some of the annotations of a facet, not all."""
 SPECIES_IDENTITY: Final = 90
 """Percent identity from which a hit supports a species."""
 _EXPECTED: Final = (
@@ -56,8 +58,6 @@ _TABLES_OF_RUNS: Final = {
     "other_by_kmers": ("other_by_kmers o JOIN term n ON n.curie = o.organism", "o.organism"),
 }
 """Tables with columns of runs, and the column that is a term."""
-AT_SPECIES: Final = f"(coalesce(d.identity >= {SPECIES_IDENTITY}, false) AND d.closest IS NULL)"
-"""Condition that a hit supports a species: near to it, and to no congener."""
 _EVIDENCE: Final = {
     "species": AT_SPECIES,
     "known": "d.identity IS NOT NULL",
@@ -308,10 +308,11 @@ class Holdings:
 
     def of_sources(self, sources: tuple[str, ...]) -> str:
         """Return the condition that the ``source`` of a row is one of ``sources``."""
-        if not sources:
-            return "true"
-        written = self.names.values(field_named("source"), sources, _SOURCES)
-        return self.parameters.any_of("lower(source)", written)
+        return self.parameters.any_of("lower(source)", self.sources(sources))
+
+    def sources(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the sources called ``names``, in lower case."""
+        return self.names.values(field_named("source"), names, _SOURCES)
 
     def _is_virus(self, names: tuple[str, ...]) -> str:
         """Return the condition that a hit is of one of the taxa ``names``, or below one.

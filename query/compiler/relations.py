@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from query.compiler.held import AT_SPECIES, Holdings, hit_tables, rolled_up
+from index.store.run_values import AT_SPECIES
+from query.compiler.held import Holdings, hit_tables, rolled_up
 from query.request.fields import RequestField, field_named
 from query.request.hits import ANY_HIT, Hit
 

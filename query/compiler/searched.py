@@ -9,40 +9,44 @@ from typing import Final
 
 import duckdb
 
-from index.store.same_for_all import same_for_each
+from index.store.same_for_all import same_for_all, same_for_each
 from index.store.scopes import SEARCHES_FOR
 from query.compiler.held import Holdings
 
 
-def in_scope(holdings: Holdings, sources: str, viruses: tuple[str, ...]) -> str:
-    """Return the condition that the search in a row of ``searched`` looked for ``viruses``.
+def in_scope(holdings: Holdings, sources: tuple[str, ...], viruses: tuple[str, ...]) -> str:
+    """Return the condition that a search of ``sources`` that looked at a run looks for ``viruses``.
 
-    ``sources`` is the condition that it is of one of the sources asked for. Without ``viruses``,
-    any search counts. For names that only sources use, no scope says what was looked for: then only
-    runs with such hits are known to be searched.
+    Without ``sources`` or ``viruses``, any search counts. For names that only sources use, no scope
+    says what was looked for: then only runs with such hits are known to be searched.
     """
-    if not viruses:
-        return sources
-    any_of = holdings.parameters.any_of
-    searches = _searches(holdings.names.con, holdings.names.viruses(viruses).curies)
-    conditions = [f"{any_of('source', (source,))} AND {any_of('search', names)}"
-                  for source, names in searches]  # fmt: skip
-    return f"({sources} AND ({' OR '.join(conditions) or 'false'}))"
+    if not sources and not viruses:
+        return "searches IS NOT NULL"
+    con = holdings.names.con
+    searches = _searches(con, holdings.names.viruses(viruses).curies) if viruses else _all(con)
+    if sources:
+        wanted = holdings.sources(sources)
+        searches = tuple(search for search in searches if search[0].lower() in wanted)
+    parts = (holdings.parameters.bind(f"|{source}/{search}|") for source, search in searches)
+    return " OR ".join(f"contains(searches, {part})" for part in parts) or "false"
+
+
+@same_for_all
+def _all(con: duckdb.DuckDBPyConnection) -> tuple[tuple[str, str], ...]:
+    """Return every search, with its source."""
+    return tuple(
+        con.execute("SELECT DISTINCT source, search FROM searched ORDER BY ALL").fetchall()
+    )
 
 
 @same_for_each
-def _searches(
-    con: duckdb.DuckDBPyConnection, taxa: tuple[str, ...]
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the searches that have one of ``taxa`` in their scope, by source."""
+def _searches(con: duckdb.DuckDBPyConnection, taxa: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the searches that have one of ``taxa`` in their scope, with their source."""
     found = con.execute(_SEARCHES, [list(taxa)]).fetchall()
     missing = [taxon for (taxon,) in con.execute(_WITHOUT_CLOSURE, [list(taxa)]).fetchall()]
     if missing:  # no run has it
         found += con.execute(_SEARCHES_ABOVE, [missing]).fetchall()
-    by_source: dict[str, dict[str, None]] = {}
-    for source, search in sorted(found):
-        by_source.setdefault(source, {})[search] = None
-    return tuple((source, tuple(searches)) for source, searches in by_source.items())
+    return tuple(sorted(set(found)))
 
 
 _NAMED: Final = SEARCHES_FOR.format(taxa="SELECT unnest($1::VARCHAR[])")

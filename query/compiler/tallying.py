@@ -165,7 +165,8 @@ def plan_tally(
         wanted += pair
     wanted += (more or {}).values()
     columns = [f"count(*) FILTER ({condition})" for condition in wanted]
-    columns.append(f"count(DISTINCT biosample) FILTER ({conditions.answer})")
+    samples_of = f"SELECT count(DISTINCT biosample) FROM flagged WHERE {conditions.answer}"
+    columns.append(f"({samples_of})")
     return TallyPlan(
         select=f"SELECT {', '.join(columns)} FROM flagged",
         counted=tuple(counted),
