@@ -258,6 +258,12 @@ def real_db(real_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.fixture
+def composed_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read questions without the tuned model, which takes a second of a core for each."""
+    monkeypatch.setattr("query.reading.reader.read_tuned", lambda _question: None)
+
+
+@pytest.fixture
 def interruptible() -> Iterator[None]:
     """Heed Ctrl-C: a shell that started the tests in the background has them ignore it, and a
     child inherits that.

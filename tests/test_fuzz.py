@@ -22,7 +22,7 @@ from index.sources.manifest import read_manifest
 from index.sources.risk_register import read_register
 from ontology_etl.errors import InputError, ViromeError
 from query.errors import QueryError
-from query.reading import read, reader, tuned
+from query.reading import read, tuned
 from query.reading.tokens import with_digits
 from query.screening.screen import screen_question
 from tests.query_index import make_index, opened
@@ -97,14 +97,13 @@ def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
     _read_or_refuse(small, text)
 
 
+@pytest.mark.usefixtures("composed_only")
 @given(text=TEXT)
 @example(text="")
 @example(text=" ? ")
 @many(40)
 def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text: str) -> None:
-    with pytest.MonkeyPatch.context() as monkey:
-        monkey.setattr(reader, "read_tuned", lambda _question: None)
-        _read_or_refuse(small, text)
+    _read_or_refuse(small, text)
 
 
 @given(said=st.lists(SAID, max_size=6).map(" ".join))
