@@ -36,6 +36,7 @@ from tests.instructions_in_data import INSTRUCTIONS
 from tests.query_index import opened
 from tests.wording_cases import INTERPRETS, LEAF, NAMES
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 QUESTION = "Which virus families are found in mammals?"
 PLACES = {
     "title": "UPDATE bioproject SET title = $1",
