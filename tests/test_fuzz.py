@@ -107,7 +107,9 @@ def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text
 
 
 @given(said=st.lists(SAID, max_size=6).map(" ".join))
-@many(40)
+@example(said="none")
+@example(said="How many runs carry V1 and have H1 as host?")
+@many(30)
 def test_a_question_is_read_whatever_the_tuned_model_says(small: Path, said: str) -> None:
     with pytest.MonkeyPatch.context() as monkey:
         monkey.setattr(tuned, "_likeliest", lambda _text, _certain: ((said, 0.9),))
