@@ -73,6 +73,8 @@ _TOGETHER = {
 }  # fmt: skip
 """Files that one worker of xdist runs: they share the index of the real data, or a server."""
 _GROUP_OF_FILE = {f"test_{name}.py": group for group, names in _TOGETHER.items() for name in names}
+_LONG = ("nothing_sent", "index_killed", "browser", "recorded_answers", "query_cli")
+"""Other files that take long: begun last, they would leave the other workers without work."""
 
 
 class TogetherScheduling(LoadFileScheduling):  # type: ignore[misc]
@@ -97,13 +99,15 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest: the files that share something expensive."""
-    order = list(_TOGETHER)
-    items.sort(
-        key=lambda item: (
-            order.index(group) if (group := _GROUP_OF_FILE.get(item.path.name)) else len(order)
-        )
-    )
+    """Begin with what takes longest: the files that share something expensive, then long ones."""
+    order = [*_TOGETHER, *(f"test_{name}.py" for name in _LONG)]
+    places = {name: place for place, name in enumerate(order)}
+
+    def place_of(item: pytest.Item) -> int:
+        file = item.path.name
+        return places.get(_GROUP_OF_FILE.get(file, file), len(order))
+
+    items.sort(key=place_of)
 
 
 @dataclass(frozen=True)
@@ -255,6 +259,12 @@ def real_db(real_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the real data."""
     with open_index(real_index.path) as connection:
         yield connection
+
+
+@pytest.fixture
+def composed_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read questions without the tuned model, which takes a second of a core for each."""
+    monkeypatch.setattr("query.reading.reader.read_tuned", lambda _question: None)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(worlds(), requests())
 def test_every_number_of_an_answer_is_a_number_of_its_claims(
     index: duckdb.DuckDBPyConnection, world: World, request: Request

@@ -22,7 +22,7 @@ from index.sources.manifest import read_manifest
 from index.sources.risk_register import read_register
 from ontology_etl.errors import InputError, ViromeError
 from query.errors import QueryError
-from query.reading import read
+from query.reading import read, tuned
 from query.reading.tokens import with_digits
 from query.screening.screen import screen_question
 from tests.query_index import make_index, opened
@@ -44,6 +44,10 @@ TEXT = st.text(max_size=60) | st.lists(
     ),
     max_size=14,
 ).map(" ".join)  # fmt: skip
+SAID = st.sampled_from(
+    ["How many runs", "List viruses in runs that", "carry V1", "have H1 as host", "and", "do not",
+     "H2", "carry any virus", "by country", "; the first 5", "none", "+", ".", "?", "9", "\n"]
+)  # fmt: skip
 
 
 def many(examples: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -80,15 +84,36 @@ def test_a_register_and_a_manifest_are_read_or_refused(tmp_path: Path, body: byt
         read_manifest(manifest)
 
 
+def _read_or_refuse(index: Path, text: str) -> None:
+    with opened(index) as con, contextlib.suppress(QueryError):
+        screen_question(text)
+        printable = "".join(letter if letter.isprintable() else " " for letter in text)
+        assert read(con, text).text == with_digits(" ".join(printable.split()))
+
+
+@given(text=TEXT)
+@many(2)
+def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
+    _read_or_refuse(small, text)
+
+
+@pytest.mark.usefixtures("composed_only")
 @given(text=TEXT)
 @example(text="")
 @example(text=" ? ")
 @many(40)
-def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
-    with opened(small) as con, contextlib.suppress(QueryError):
-        screen_question(text)
-        printable = "".join(letter if letter.isprintable() else " " for letter in text)
-        assert read(con, text).text == with_digits(" ".join(printable.split()))
+def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text: str) -> None:
+    _read_or_refuse(small, text)
+
+
+@given(said=st.lists(SAID, max_size=6).map(" ".join))
+@example(said="none")
+@example(said="How many runs carry V1 and have H1 as host?")
+@many(30)
+def test_a_question_is_read_whatever_the_tuned_model_says(small: Path, said: str) -> None:
+    with pytest.MonkeyPatch.context() as monkey:
+        monkey.setattr(tuned, "_likeliest", lambda _text, _certain: ((said, 0.9),))
+        _read_or_refuse(small, "Which viruses are found in bats and not in pigs?")
 
 
 def test_what_is_suppressed_here_are_errors_of_this_program() -> None:

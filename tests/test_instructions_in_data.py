@@ -36,6 +36,7 @@ from tests.instructions_in_data import INSTRUCTIONS
 from tests.query_index import opened
 from tests.wording_cases import INTERPRETS, LEAF, NAMES
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 QUESTION = "Which virus families are found in mammals?"
 PLACES = {
     "title": "UPDATE bioproject SET title = $1",
@@ -158,8 +159,7 @@ def with_order(index: Path, place: str, order: str) -> None:
         con.execute(PLACES[place], [f"Viruses of caves. {order}"])
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("order", INSTRUCTIONS[::25])
+@pytest.mark.parametrize(("place", "order"), [*zip(PLACES, INSTRUCTIONS[::13], strict=True)])
 def test_an_instruction_in_the_index_changes_no_answer(
     hostile: Path, place: str, order: str
 ) -> None:
@@ -196,7 +196,7 @@ def test_an_instruction_in_a_study_changes_no_report() -> None:
             parent=None,
             largest_studies=(StudyShare("SYNP1", "bioproject", 9, order),),
         )
-        for number, order in enumerate(INSTRUCTIONS)
+        for number, order in enumerate(INSTRUCTIONS[::5])
     ]
     reports = template_reports(profiles)
     job = WordingJob(reports, profiles, INTERPRETS, ReportConfig(), NAMES)

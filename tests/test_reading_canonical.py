@@ -176,6 +176,7 @@ def test_a_single_value_is_read_back(runs: Any) -> None:
     assert read_canonical(say(Request(Count(), runs))) == Request(Count(), runs)
 
 
+@pytest.mark.usefixtures("composed_only")
 @pytest.mark.parametrize(
     ("of", "known"),
     [

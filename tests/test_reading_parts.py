@@ -10,7 +10,7 @@ import pytest
 
 from query.errors import UnclearQuestionError
 from query.languages import language_of
-from query.reading import Reading, read, reader
+from query.reading import Reading, read
 from query.reading.deciding import NOT_VIRUSES
 from query.reading.items import items_of
 from query.reading.meanings import index_values
@@ -61,11 +61,6 @@ How many bat runs carry EBV, and what goes with it?
 Of the runs with EBV, how many are from bats?
   Of runs that carry EBV, what share have bats as host?
 """
-
-
-@pytest.fixture
-def composed_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "read_tuned", lambda _question: None)
 
 
 def _likeliest(reading: Reading, number: int) -> list[str]:

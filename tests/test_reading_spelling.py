@@ -71,7 +71,7 @@ def test_a_mended_name_is_marked_and_keeps_its_place(sample_db: duckdb.DuckDBPyC
     assert not any(name.corrected for name in right.names)
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_known_words_are_never_changed(
     sample_db: duckdb.DuckDBPyConnection, data: st.DataObject
@@ -84,7 +84,7 @@ def test_known_words_are_never_changed(
 
 def test_names_of_two_words_written_as_one_are_split(sample_db: duckdb.DuckDBPyConnection) -> None:
     spaced = vocabulary(sample_db).spaced
-    split = {joined: _mended(sample_db, joined) for joined in sorted(spaced)[:200]}
+    split = {joined: _mended(sample_db, joined) for joined in sorted(spaced)[:80]}
     changed = {joined: words for joined, words in split.items() if words != [joined]}
     assert changed
     assert all(words == [spaced[joined]] for joined, words in changed.items())

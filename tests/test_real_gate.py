@@ -21,11 +21,8 @@ from tests.recorded_prompts import (
 
 pytestmark = pytest.mark.real
 
-SENDING = (
-    "Which viruses are found in pigs?",
-    "viruses of the human lung",
-)
-"""Questions of which some way of asking sends a model counts."""
+SENDING = "Which viruses are found in pigs?"
+"""A question of which some ways of asking send a model counts."""
 
 
 def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
@@ -33,13 +30,13 @@ def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
 ) -> None:
     db = real_index.path
     with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
-        interpret_recorded(db, server, most=20)
+        interpret_recorded(db, server, most=8)
         with open_index(db) as con:
             names = register_names(register_of(real_inputs), con)
         built = read_prompts(server, names)
         server.requests.clear()
         *_, one, another = some_questions(names, 2)
-        ask_recorded(db, server, questions=[*SENDING, one, another])
+        ask_recorded(db, server, questions=[SENDING, one, another])
         asked = read_prompts(server, names)
     assert built.prompts > 5
     assert asked.prompts > 3

@@ -44,6 +44,8 @@ from query.sql_search.staging import write_in_stages
 from tests.conftest import BuiltIndex
 from tests.recorded_prompts import fitting
 
+pytestmark = pytest.mark.usefixtures("composed_only")
+TASKS = ("report", "map", "reduce", "reading", "sql")
 ANSWERS = recorded_answers()
 SHOWN = """Question: Which viruses?
 [1] Title: A virus in 3 runs.
@@ -67,7 +69,7 @@ def choice_of(model: Any) -> ModelChoice:
 def test_there_are_enough_of_each_task_and_none_twice() -> None:
     counts = Counter(answer.task for answer in ANSWERS)
     assert len(ANSWERS) >= 40
-    assert min(counts[task] for task in ("report", "map", "reduce", "reading", "sql")) >= 5
+    assert min(counts[task] for task in TASKS) >= 5
     assert len({(answer.task, answer.subject) for answer in ANSWERS}) == len(ANSWERS)
 
 
@@ -199,8 +201,10 @@ class Smallest:
 def test_the_recorded_answers_themselves_are_used_for_everything(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
+    by_task = {task: [answer for answer in ANSWERS if answer.task == task] for task in TASKS}
+    some = [answer for answers in by_task.values() for answer in answers[:2]]
     choice = choice_of(ReplayedModel())
-    tried = list(try_recorded(sample_db, sample_index.path, choice, ANSWERS))
+    tried = list(try_recorded(sample_db, sample_index.path, choice, some))
     assert [task for task in tried if task.failure] == []
     assert [(score.use, score.right) for score in scores_of(tried)] == [
         (score.use, score.of) for score in scores_of(tried)

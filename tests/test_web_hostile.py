@@ -26,6 +26,7 @@ from query.web.listening import PunctualProtocol, make_listener, shown_host
 from query.web.served_index import ServedIndex
 from tests.conftest import BuiltIndex
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 HERE = frozenset({"testserver", *LOOPBACK})
 JSON = {"content-type": "application/json"}
 HAS_IPV6 = socket.has_ipv6

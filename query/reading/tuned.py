@@ -92,7 +92,6 @@ def prompted(text: str) -> str:
     return f"Q: {text}\nA:"
 
 
-@functools.lru_cache(maxsize=1_000)
 def _likeliest(text: str, certain: float) -> tuple[tuple[str, float], ...] | None:
     """Return the likeliest texts that the model says of a masked question, with their
     probabilities; None without it.
@@ -100,17 +99,17 @@ def _likeliest(text: str, certain: float) -> tuple[tuple[str, float], ...] | Non
     server = _server()
     if server is None:
         return None
-    with _LOCK:
-        texts = likeliest_texts(
-            functools.partial(_completed, server, prompted(text)),
-            tries=MOST_TRIES,
-            least=LEAST,
-            certain=certain,
-        )
+    texts = likeliest_texts(
+        functools.partial(_completed, server, prompted(text)),
+        tries=MOST_TRIES,
+        least=LEAST,
+        certain=certain,
+    )
     return tuple((text_of(tokens), likelihood(tokens)) for tokens in texts)
 
 
-def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> list[LikelyToken]:
+@functools.lru_cache(maxsize=2_000)
+def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> tuple[LikelyToken, ...]:
     """Return the tokens with which the model goes on after ``begun``, and what else was likely in
     the place of each, its end included.
     """
@@ -122,7 +121,8 @@ def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> list[Likely
         "n_probs": 1 + OTHERS,
         "cache_prompt": False,
     }
-    said = server.handle_completions(asked)["choices"][0]["logprobs"] or {"content": []}
+    with _LOCK:
+        said = server.handle_completions(asked)["choices"][0]["logprobs"] or {"content": []}
     tokens: list[LikelyToken] = []
     for token in said["content"]:
         likely = [(other["token"], other["logprob"]) for other in token["top_logprobs"]]
@@ -131,7 +131,7 @@ def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> list[Likely
         tokens.append(LikelyToken(text, token["logprob"], tuple(likely[1:])))
         if ends:
             break
-    return tokens
+    return tuple(tokens)
 
 
 @functools.cache
