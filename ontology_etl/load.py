@@ -15,8 +15,17 @@ from ontology_etl.config import OFFICIAL
 from ontology_etl.errors import MissingFileError
 from ontology_etl.releases.download import sha256_of
 from ontology_etl.sources import SOURCES
-from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.tables import Rejected, Release, Synonym, Term, TermEdge, Xref, conform
+from ontology_etl.sources.statements import Statements
+from ontology_etl.tables import (
+    Rejected,
+    Release,
+    Synonym,
+    Term,
+    TermEdge,
+    Xref,
+    conform,
+    gather_rejected,
+)
 
 
 @dataclass(frozen=True)

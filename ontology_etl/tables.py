@@ -6,7 +6,7 @@ only way out: it checks the contract and fixes the row order, so that equal inpu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from types import new_class
 from typing import TypeVar
@@ -164,10 +164,15 @@ def _repeated_keys(ordered: pl.DataFrame, key: Sequence[str]) -> int:
 
 def reject(source: str, rows: pl.Series | list[int | None], reason: str) -> dy.DataFrame[Rejected]:
     """Return one ``Rejected`` row per entry of ``rows`` with the same source and reason."""
-    row = pl.Series(
-        "row",
-        rows,
-        dtype=pl.Int64,
-    )
-    frame = pl.DataFrame({"row": row})
-    return conform(frame.with_columns(source=pl.lit(source), reason=pl.lit(reason)), Rejected)
+    row = pl.Series(rows, dtype=pl.Int64)
+    return reject_rows(source, pl.DataFrame({"row": row}).with_columns(reason=pl.lit(reason)))
+
+
+def reject_rows(source: str, faulty: pl.DataFrame) -> dy.DataFrame[Rejected]:
+    """Return one ``Rejected`` row per row of ``faulty`` [row, reason, …]."""
+    return conform(faulty.with_columns(source=pl.lit(source)), Rejected)
+
+
+def gather_rejected(parts: Iterable[pl.DataFrame]) -> dy.DataFrame[Rejected]:
+    """Return all rejected rows of ``parts`` in one table, sorted."""
+    return conform(pl.concat([Rejected.create_empty(), *parts]), Rejected)

@@ -31,8 +31,8 @@ from ontology_etl.sources.ictv_tables import (
     usable_species,
     version_of,
 )
-from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.tables import Rejected, reject
+from ontology_etl.sources.statements import Statements
+from ontology_etl.tables import Rejected, gather_rejected, reject
 
 HAS_GENOME: Final = "has_genome"
 FOUND_IN: Final = "found_in"

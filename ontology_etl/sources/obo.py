@@ -22,8 +22,8 @@ from ontology_etl.curies import CURIE, has_prefix, ontology_of
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.garbage_collection import collection_suspended
 from ontology_etl.sources.obo_text import OboText, read_obo_text
-from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.tables import Synonym, TermEdge, Xref, reject
+from ontology_etl.sources.statements import Statements
+from ontology_etl.tables import Synonym, TermEdge, Xref, gather_rejected, reject
 
 IS_A: Final = "is_a"
 
@@ -50,16 +50,11 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     """Return all statements about terms of ``prefix`` in the OBO file at ``path``.
 
     Obsolete terms and alternative identifiers are Term rows with the live term they resolve to,
-    where there is exactly one. Raises as ``obo_text.sanitise``, and as ``refuse_circle``.
+    where there is exactly one. Raises as ``read_obo_text``, and as ``refuse_circle``.
     """
     sanitised, ontology = _read(path, prefix)
     own = [term for term in ontology.terms() if ontology_of(term.id) == prefix]
-    stanzas = _Stanzas(
-        own,
-        sanitised.rows,
-        str(path),
-        prefix,
-    )
+    stanzas = _Stanzas(own, sanitised.rows, str(path), prefix)
     edges = extract_edges(own)
     refuse_circle(edges, sanitised.rows, str(path))
     terms, nameless = extract_terms(stanzas)

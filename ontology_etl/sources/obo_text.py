@@ -23,17 +23,15 @@ from ontology_etl.errors import (
     TruncatedFileError,
 )
 from ontology_etl.sources.obo_checks import (
-    ALL_CHECKS,
-    CHECKS,
     IS_REFERENCE,
+    IS_STRUCTURAL,
     IS_TERM,
     REFERENCES,
-    STRUCTURAL,
     TARGET,
+    checks_of,
     unreadable_rows,
 )
-from ontology_etl.sources.statements import gather_rejected
-from ontology_etl.tables import reject
+from ontology_etl.tables import gather_rejected, reject_rows
 
 _REMEDY: Final = "fetch the file again, or correct the row by hand and report it to the maintainers"
 _NO_HEADER: Final = "format-version: 1.4"
@@ -72,41 +70,28 @@ class OboText:
 def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> OboText:
     """Return the OBO file at ``path`` as text that pronto can read.
 
-    Raises ``MissingFileError``, and as ``sanitise``.
+    ``prefix`` is that of the ontology's own terms. ``check_grammar`` is for text that pronto has
+    refused (``obo_checks.checks_of``).
+
+    Raises ``MissingFileError``, ``EmptyTableError`` without a term, ``TruncatedFileError`` where
+    the last stanza is unfinished, ``MalformedRowError`` where too many structural clauses cannot be
+    used.
     """
     if not path.is_file():
         raise MissingFileError(path)
-    return sanitise(
-        path.read_bytes(),
-        source=str(path),
-        prefix=prefix,
-        check_grammar=check_grammar,
-    )
-
-
-def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = False) -> OboText:
-    """Return ``content`` as text that pronto can read.
-
-    A cited term of the ontology's own ``prefix`` must exist. ``check_grammar`` also rejects the
-    clauses that the OBO grammar does not accept. It reads every stanza once more, so it is for text
-    that pronto has refused.
-
-    Raises ``EmptyTableError`` without a term, ``TruncatedFileError`` where the last stanza is
-    unfinished, ``MalformedRowError`` where too many structural clauses cannot be used.
-    """
+    content, source = path.read_bytes(), str(path)
     clauses = split_clauses(content.decode("utf-8-sig", errors="replace"))
     if clauses.filter(pl.col("frame") == "Term").is_empty():
         raise EmptyTableError(source, what="[Term] stanzas")
     _refuse_unfinished(clauses, source, ended=content.endswith(b"\n"))
     clauses, completed = complete_synonyms(clauses)
     clauses, escaped = escape_blanks(clauses)
-    structural = int(clauses["tag"].is_in(STRUCTURAL).sum())
-    checks = ALL_CHECKS if check_grammar else CHECKS
+    structural = clauses.select(IS_STRUCTURAL.sum()).item()
     rejected, fatal = [], []
-    for check in checks:
-        faults = check(clauses, prefix)
+    for check in checks_of(prefix, grammar=check_grammar):
+        faults = check(clauses)
         fatal.append(faults.filter("fatal"))
-        rejected.append(_reject(faults, source))
+        rejected.append(reject_rows(source, faults))
         clauses = clauses.join(
             faults,
             on="row",
@@ -252,15 +237,6 @@ def _refuse_broken(fatal: pl.DataFrame, source: str, *, structural: int) -> None
     first = fatal.sort("row")
     reason = f"{first['reason'][0]}, and {len(fatal) - 1:,} more structural clauses cannot be used"
     raise MalformedRowError(source, reason, row=int(first["row"][0]), remedy=_REMEDY)
-
-
-def _reject(faults: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Return the faults as rejected rows."""
-    rejected = []
-    for reason in faults["reason"].unique().to_list():
-        rows = faults.filter(reason=reason)["row"]
-        rejected.append(reject(source, rows, reason))
-    return gather_rejected(rejected)
 
 
 def _undeclared_synonym_types(clauses: pl.DataFrame) -> list[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from ontology_etl.tables import Rejected, Synonym, TermEdge, Xref, conform
+from ontology_etl.tables import Rejected, Synonym, TermEdge, Xref
 
 
 @dataclass(frozen=True)
@@ -25,9 +24,3 @@ class Statements:
     xref: pl.DataFrame = field(default_factory=Xref.create_empty)
     rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
     repairs: int = 0
-
-
-def gather_rejected(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Return all rejected rows of ``parts`` in one table, sorted."""
-    tables = [Rejected.create_empty(), *parts]
-    return conform(pl.concat(tables), Rejected)

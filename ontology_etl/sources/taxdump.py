@@ -28,7 +28,7 @@ from ontology_etl.errors import (
     TooLargeError,
     TruncatedFileError,
 )
-from ontology_etl.tables import Rejected, reject
+from ontology_etl.tables import Rejected, reject_rows
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "nodes.dmp": ("tax_id", "parent", "rank"),
@@ -56,11 +56,9 @@ _REQUIRED: Final = ("nodes.dmp", "names.dmp")
 _STRUCTURAL: Final = ("nodes.dmp", "merged.dmp", "delnodes.dmp")
 _IDS: Final = ("tax_id", "parent", "old", "new")
 _UNDECODABLE: Final = "\N{REPLACEMENT CHARACTER}"
-_NONE_REJECTED: Final = Rejected.create_empty()
 _REFETCH: Final = "fetch the taxdump again and compare its md5"
 _UNPACK: Final = "unpack it with another program and give the folder as the path"
 _CUT_SHORT: Final = (EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile)
-
 
 _Dated = dict[str, tuple[bytes, date]]
 
@@ -109,7 +107,7 @@ def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     if not content:
         if member in _REQUIRED:
             raise EmptyTableError(source)
-        return _empty_table(names), _NONE_REJECTED
+        return _empty_table(names), Rejected.create_empty()
     if not content.endswith((b"\t|", b"\t|\n")):
         last_row = content.count(b"\n") + 1
         raise TruncatedFileError(source, "its last row is unfinished", row=last_row)
@@ -119,18 +117,15 @@ def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
         width=_width(content, member, source),
     )
     judged = cells.with_row_index("row", 1).with_columns(_fault(names))
-    is_faulty = pl.col("fault").is_not_null()
+    is_faulty = pl.col("reason").is_not_null()
     faulty = judged.filter(is_faulty)
     most = max(LEAST_FAULTS, MOST_FAULTS * len(judged))
     if len(faulty) > most and member in _STRUCTURAL:
         row = int(faulty["row"][0])
-        reason = f"{faulty['fault'][0]}, and {len(faulty) - 1:,} more rows that cannot be read"
+        reason = f"{faulty['reason'][0]}, and {len(faulty) - 1:,} more rows that cannot be read"
         raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
-    rejected = [_NONE_REJECTED]
-    for (reason,), rows in faulty.group_by("fault"):
-        rejected.append(reject(source, rows["row"], str(reason)))
     usable = judged.filter(~is_faulty).select("row", *names)
-    return _typed(usable), pl.concat(rejected)
+    return _typed(usable), reject_rows(source, faulty)
 
 
 def _with_plain_ends(content: bytes) -> bytes:
@@ -277,7 +272,7 @@ def _fault(names: Sequence[str]) -> pl.Expr:
         .then(pl.lit("an id that is not an integer"))
         .when(pl.any_horizontal(*undecodable))
         .then(pl.lit("bytes that are not UTF-8"))
-        .alias("fault")
+        .alias("reason")
     )
 
 
