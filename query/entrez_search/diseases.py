@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import listed
-from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.genes import find_gene
-from query.entrez_search.session import Session
+from query.entrez_search.session import NcbiFinding, NothingFound, Session
 from query.entrez_search.summaries import Gene, MimEntry, mim_of
 from query.errors import NotRecordedError
 

@@ -1,9 +1,8 @@
 """Earlier calls, replayed without a network; the cache is such a recording, too.
 
 A recording is a file of JSON lines, one call each: ``url`` and ``body`` (and ``at``, when), plain
-or gzipped. A call is found by what it asks for, not by its exact address: the most results wanted
-does not change which come first, and each summary is a document of its own, whichever request it
-came with. What is not recorded is never guessed.
+or gzipped. A call is found by what it requests, not by its exact address. What is not recorded is
+never guessed.
 """
 
 from __future__ import annotations
@@ -99,9 +98,7 @@ class Recording:
         return json.dumps({"result": {"uids": ids, **found, **missing}})
 
     def _searched(self, call: Call, held: list[tuple[Call, str]]) -> str:
-        """Return all results of the recorded searches for the same, in the order of the most
-        similar one.
-        """
+        """Return the results of all searches for the same, in the order of the most similar one."""
         alike = sorted(held, key=lambda recorded: _likeness(recorded[0], call), reverse=True)
         lists = [found for _, body in alike if (found := _ids_of(body)) is not None]
         if not lists:
@@ -111,9 +108,7 @@ class Recording:
         return json.dumps({"esearchresult": {"count": lists[0][1], "idlist": ids[:most]}})
 
     def _put(self, call: Call) -> str | None:
-        """Return the request whose recorded result has this query; the calls that began BLAST
-        searches need not be recorded themselves.
-        """
+        """Return the BLAST request whose recorded result has this query, if any."""
         request = self._requests.get(call.get("QUERY").upper())
         if request is None:
             return None

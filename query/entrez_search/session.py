@@ -1,6 +1,4 @@
-"""The calls of one question: made in order, read into records, counted, and noted for the
-answer.
-"""
+"""The calls of one question: made in order, read into records, and noted for the answer."""
 
 from __future__ import annotations
 
@@ -59,9 +57,7 @@ class Session:
         return self.service.get(call)
 
     def search(self, db: str, term: str, *, most: int = 20) -> tuple[list[str], int]:
-        """Return the identifiers of ``db`` that match ``term``, the best first, and how many there
-        are.
-        """
+        """Return the identifiers of ``db`` for ``term``, the best first, and how many there are."""
         call = calls.search(db, term, most=most)
         ids, count = self._read(call, search_ids, "a search")
         self._note(call, f"{count:,} found")
@@ -163,3 +159,20 @@ class Session:
 
     def _note(self, call: Call, outcome: str) -> None:
         self.sources.append(AnswerSource("entrez", call.url, f"{call.shown}: {outcome}"))
+
+
+@dataclass(frozen=True, slots=True)
+class NcbiFinding:
+    """An answer in full: ``text`` for a reader, ``values`` (of ``name``) for a table."""
+
+    name: str
+    values: tuple[str, ...]
+    text: str
+
+
+class NothingFound(Exception):  # noqa: N818 - not an error: it says that NCBI was asked and has none
+    """NCBI was asked, and has no such record; ``reason`` says what was looked for."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from index.claims.phrases import counted, q_text
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.console import AsJson, Database, opened, print_json, print_tables, say
 from query.cli.listing import columns_of
 from query.cli.usage import LinesShown, argument
 
@@ -57,7 +57,7 @@ def runs(
       query runs logan_search_hits.tsv --limit 30
       grep -o 'SRR[0-9]*' hits.m8 | query runs - --json
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with opened(db, as_json=as_json) as con:
         from ontology_etl.errors import InputError
         from query.browsing.pasted import read_pasted
         from query.browsing.run_list import describe_runs
@@ -88,14 +88,11 @@ def _text_of(file: str) -> str:
 
 def _print(found: RunList, limit: int) -> None:
     say(_tally(found))
-    for columns, rows in (
+    print_tables(
         (VALUES, _value_rows(found, limit)),
         (APART, _apart_rows(found, limit)),
         (COMMUNITIES, _community_rows(found, limit)),
-    ):
-        if rows:
-            say("")
-            print_table(columns, rows)
+    )
     say("")
     for line in (*_tested(found), *_unknown(found)):
         say(line)
