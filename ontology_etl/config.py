@@ -112,12 +112,4 @@ class OntologyConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     listed: tuple[OntologySource, ...] = tuple(source for source in OFFICIAL if not source.optional)
-
-    def sources(self) -> tuple[OntologySource, ...]:
-        """Return the sources of all ontologies, in a fixed order."""
-        return self.listed
-
-    def named(self, name: str) -> OntologySource:
-        """Return the source of the ontology ``name``; raises ``KeyError`` if there is none."""
-        by_name = {source.name: source for source in self.listed}
-        return by_name[name]
+    """In a fixed order."""

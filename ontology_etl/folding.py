@@ -64,10 +64,7 @@ JOINED: Final = "+"
 
 
 def separate(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` as tokens separated by single blanks, case unchanged.
-
-    A text of punctuation alone is empty.
-    """
+    """Return ``text`` as tokens between single blanks, case unchanged; punctuation alone is ""."""
     marked = separate_marked(text)
     return marked.str.replace_all(JOINED, "", literal=True)
 

@@ -50,10 +50,7 @@ def with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
 
 
 def _case_rule() -> pl.Expr:
-    """Return where a name counts.
-
-    any: everywhere; acronym: in its capitals; uninomial: with a capital; whole: alone.
-    """
+    """Return where a name counts: any, acronym (capitals), uninomial (a capital), whole (alone)."""
     cased = pl.col("cased")
     folded = pl.col("folded")
     name = pl.col("name")

@@ -55,10 +55,7 @@ _CONNECT_S: Final = 10
 def transfer_object(
     part: PartialDownload, known: str | None, *, timeout_s: float, progress: DownloadProgress | None
 ) -> bool:
-    """Complete the download ``part`` from an object store; return False if nothing changed.
-
-    As ``ontology_etl.releases.transfer.transfer``, and raises the same.
-    """
+    """Complete the download ``part`` from an object store, as ``transfer`` does over HTTP."""
     store = open_store(part.url, timeout_s=timeout_s)
     from obstore import exceptions
 

@@ -31,8 +31,7 @@ from ontology_etl.sources.ictv_tables import (
     usable_species,
     version_of,
 )
-from ontology_etl.sources.statements import Statements
-from ontology_etl.tables import Rejected, gather_rejected, reject
+from ontology_etl.tables import Rejected, Statements, gather_rejected, reject
 
 HAS_GENOME: Final = "has_genome"
 FOUND_IN: Final = "found_in"

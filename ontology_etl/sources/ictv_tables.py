@@ -199,9 +199,7 @@ def slug(name: pl.Expr) -> pl.Expr:
 
 
 def version_of(path: Path, tables: list[TextTable]) -> str:
-    """Return the number of the master list that files or sheets state, else the date of the
-    file.
-    """
+    """Return the number of the master list that files or sheets state, else the file's date."""
     numbers = set()
     for table in tables:
         for found in _RELEASE.findall(Path(table.source).name):

@@ -40,10 +40,7 @@ Check = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 def checks_of(prefix: str, *, grammar: bool) -> list[Check]:
-    """Return the checks on an ontology with ``prefix``: each sees what the checks before it left.
-
-    ``grammar`` adds the clauses that the OBO grammar does not accept, which takes long.
-    """
+    """Return the checks in order, each on what the others left; those by ``grammar`` take long."""
     by_grammar = [_malformed] if grammar else []
     return [*_checks_of_stanzas(prefix), _repeated_terms, *by_grammar, *_checks_of_links(prefix)]
 

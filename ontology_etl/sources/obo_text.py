@@ -1,10 +1,8 @@
-"""Make OBO text readable for pronto: lines that it would refuse are repaired, or rejected and
-counted.
+"""Make OBO text readable for pronto: lines that it would refuse are repaired, or rejected.
 
 Source: OBO Flat File Format 1.4, https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html.
-Clauses that cannot be read are lost and counted, so that one bad line never costs the whole file.
-Only where more than a hundredth of the structural clauses (identity, hierarchy, obsolescence) is
-broken is the file refused, with the row of the first.
+Rejected clauses are counted. The file is refused only if more than a hundredth of its structural
+clauses (identity, hierarchy, obsolescence) is broken.
 """
 
 from __future__ import annotations
@@ -56,10 +54,7 @@ _SYNONYM_TYPE: Final = r'^"(?:[^"\\]|\\.)*" (?:EXACT|NARROW|BROAD|RELATED) ([^\s
 
 @dataclass(frozen=True)
 class OboText:
-    """Text that pronto can read, and the repairs and rejections that led to it.
-
-    ``rows`` is (curie, row), the original row of each term.
-    """
+    """Text that pronto can read, with the (curie, row) of each term, rejections and repairs."""
 
     text: str
     rows: pl.DataFrame
@@ -191,10 +186,7 @@ def _synonym(name: pl.Expr, scope: pl.Expr, references: pl.Expr) -> pl.Expr:
 
 
 def escape_blanks(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Return ``(clauses, repairs)``: unescaped blanks in lists of cross-references are escaped.
-
-    ``repairs`` counts the clauses that had some.
-    """
+    """Return ``(clauses, repairs)``: blanks in lists of cross-references are escaped."""
     suspects = clauses.filter(pl.col("line").str.contains(_BLANK_IN_XREFS))
     escaped = [_escape(line) for line in suspects["line"]]
     fixed = suspects.select(
@@ -229,9 +221,7 @@ def _refuse_unfinished(clauses: pl.DataFrame, source: str, *, ended: bool) -> No
 
 
 def _refuse_broken(fatal: pl.DataFrame, source: str, *, structural: int) -> None:
-    """Raise ``MalformedRowError`` if so many structural clauses are broken that the file would mean
-    something else.
-    """
+    """Raise ``MalformedRowError`` if too many structural clauses are broken."""
     if len(fatal) <= max(_LEAST_FAULTS, _MOST_FAULTS * structural):
         return
     first = fatal.sort("row")

@@ -1,8 +1,7 @@
 """The NCBI taxdump format: fields separated by ``\\t|\\t``, in tables packed into one archive.
 
-Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or an
-unpacked folder, as the site packs it or packed again: members may be in a folder, lines may end as
-in DOS.
+Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or a
+folder. Members may be in an inner folder, and lines may end as in DOS.
 """
 
 from __future__ import annotations
@@ -96,10 +95,9 @@ def open_dump(path: Path) -> Dump:
 def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(table, rejected)`` of a member: ``row`` (1-based), ids as Int32, the rest String.
 
-    A row that cannot be read is rejected and counted. Raises ``MalformedRowError`` where they are
-    more than ``MOST_FAULTS`` of nodes, merged or delnodes, which make the hierarchy,
-    ``ColumnError`` where the member has not its documented width, ``TruncatedFileError`` where its
-    last row is unfinished, ``EmptyTableError`` for nodes or names without rows.
+    Raises ``MalformedRowError`` if more than ``MOST_FAULTS`` of the hierarchy cannot be read,
+    ``ColumnError`` for another width than documented, ``TruncatedFileError`` for an unfinished last
+    row, ``EmptyTableError`` for nodes or names without rows.
     """
     source = f"{dump.path}:{member}"
     content = _with_plain_ends(dump.members.get(member, b""))
@@ -186,11 +184,7 @@ def _read_tar(path: Path) -> _Dated:
 
 
 def open_member(path: Path, archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    """Return the bytes of a member of the archive at ``path``.
-
-    Raises ``TooLargeError`` for one of more than ``MOST_MEMBER`` bytes, and ``InputError`` for a
-    link or a folder.
-    """
+    """Return a member's bytes; raises ``TooLargeError``, ``InputError`` for a link or folder."""
     _check_member(path, member.name, member.size)
     content = archive.extractfile(member) if member.isfile() else None
     if content is None:

@@ -16,7 +16,14 @@ import polars as pl
 
 from ontology_etl.curies import NCBI_TAXON
 from ontology_etl.viruses.ictv_species import ictv_accessions, ictv_names, ictv_species
-from ontology_etl.viruses.keys import KINDS, OF_TAXONOMY, keyed_names, name_key
+from ontology_etl.viruses.keys import (
+    KINDS,
+    OF_TAXONOMY,
+    keyed_names,
+    loose_key,
+    name_key,
+    shorter_names,
+)
 from ontology_etl.viruses.taxa import (
     everyday_names,
     live_taxa,
@@ -24,7 +31,6 @@ from ontology_etl.viruses.taxa import (
     same_virus,
     viral_taxa,
 )
-from ontology_etl.viruses.written import loose_key, shorter_names
 from ontology_etl.vocabulary import VIRUSES
 
 FEWEST_LETTERS: Final = 4
@@ -99,7 +105,7 @@ def settle_in_families(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     As ``settle_names``, but a family (its CURIE, or null) decides between viruses of one name: CMV
     of Orthoherpesviridae is no cucumber mosaic virus. A family that none of them has refutes an
     abbreviation. A name in full stands: its virus may have been moved to another family since.
-    A name that no list has is read without its additions (``ontology_etl.viruses.written``).
+    A name that no list has is read without its additions (``ontology_etl.viruses.keys``).
     """
     exact = _met(asked["name"], names.names)
     others = asked.join(exact, on="name", how="anti")["name"]
@@ -137,9 +143,7 @@ def _settle(met: pl.DataFrame, species: pl.DataFrame, *, by: list[str]) -> pl.Da
 
 
 def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
-    """Return name, written, key, virus, kind, spelling: the names of ``named`` that match
-    ``asked``, and how they are ``written`` there.
-    """
+    """Return name, written, key, virus, kind, spelling: the names of ``named`` in ``asked``."""
     distinct = asked.drop_nulls().unique().sort()
     wanted = pl.DataFrame({"name": distinct})
     keyed = wanted.with_columns(written="name", key=name_key(pl.col("name")))
@@ -148,10 +152,7 @@ def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
 
 
 def _met_as_written(asked: pl.Series, names: VirusNames) -> pl.DataFrame:
-    """Match each of ``asked`` by the least shortened form that is a name; columns as ``_met``.
-
-    A form counts by its key, else by a loose key that is of one species.
-    """
+    """Match each of ``asked`` by its least shortened form that is a name; columns as ``_met``."""
     forms = shorter_names(asked)
     if forms.is_empty():
         return _met(asked, names.names)
@@ -200,9 +201,7 @@ def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
 
 
 def own_names(names: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``names`` that are not simply those of the taxonomy: ICTV's and reviewed names,
-    abbreviations, and names of another taxon that is the same virus.
-    """
+    """Return the ``names`` that the taxonomy does not give to the same taxon itself."""
     of_taxonomy = pl.col("kind").is_in(OF_TAXONOMY)
     stated = of_taxonomy & ~pl.col("moved")
     own = names.filter(~stated).drop("moved").unique()
