@@ -41,8 +41,8 @@ def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) 
     """
     facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
     routed = pl.DataFrame({"attribute": facets, "facet": facets})
-    asked = routed.with_columns(text=pl.lit(text), role=pl.lit("question"))
-    return _ground_routed(asked, vocabulary)
+    question = routed.with_columns(text=pl.lit(text), role=pl.lit("question"))
+    return _ground_routed(question, vocabulary)
 
 
 def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

@@ -38,7 +38,7 @@ def with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
     ruled = worded.with_columns(case_rule=_case_rule())
     is_acronym = pl.col("case_rule") == "acronym"
     is_respelled = pl.col("cased").str.to_lowercase() != pl.col("folded")
-    kept = ruled.select(
+    named = ruled.select(
         "facet",
         "folded",
         "curie",
@@ -46,7 +46,7 @@ def with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
         "case_rule",
         cased=pl.when(is_acronym | is_respelled).then("cased"),
     )
-    return kept.collect(engine="streaming")
+    return named.collect(engine="streaming")
 
 
 def _case_rule() -> pl.Expr:

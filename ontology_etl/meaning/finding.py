@@ -63,8 +63,8 @@ def find_in_texts(
     routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
     """Return the findings of each row of ``routed``; ``texts`` has its texts, folded."""
-    asked = routed.select("text", "facet").unique()
-    folded = _with_denials(asked.join(texts, on="text"), vocabulary)
+    distinct = routed.select("text", "facet").unique()
+    folded = _with_denials(distinct.join(texts, on="text"), vocabulary)
     found = _find(folded, vocabulary)
     return routed.join(found, on=["text", "facet"])
 
@@ -74,8 +74,8 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
     for facet in ONTOLOGIES_OF_FACET:
         of_facet = pl.col("facet") == facet
-        asked = texts.filter(of_facet).sort("text")
-        found = _find_of_facet(asked, facet, vocabulary)
+        expected = texts.filter(of_facet).sort("text")
+        found = _find_of_facet(expected, facet, vocabulary)
         parts += [part.with_columns(facet=pl.lit(facet)) for part in found]
     return pl.concat(parts)
 

@@ -16,7 +16,7 @@ from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary
 BARE_TAXID: Final = r"^\s*(\d{3,8})\s*$"
 
 _LONG_TAXID: Final = r"^\s*\d{4,8}\s*$"
-"""A shorter number where a name is asked for is more likely that of an animal."""
+"""A shorter number where a name is expected is more likely that of an animal."""
 
 PAIRS_AT_A_TIME: Final = 1_000_000
 """Pairs of terms of one text that are compared at a time: some 200 MB."""
@@ -64,14 +64,16 @@ def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
     written = pl.col("text").str.strip_chars()
     uncased = written.str.contains(r"^(?:\p{Ll}+|\p{Lu}+)$") & (written != pl.col("label"))
     scientific = written.str.to_lowercase() == pl.col("label").str.to_lowercase()
-    asked = (pl.col("role") == "host") & uncased & scientific
-    doubtful = named.filter(asked.fill_null(False))["curie"].unique()
+    is_plain_word = (pl.col("role") == "host") & uncased & scientific
+    doubtful = named.filter(is_plain_word.fill_null(False))["curie"].unique()
     everyday = [
         curie
         for curie in doubtful
         if vocabulary.members(curie) < FEW and not _has_everyday_member(curie, vocabulary)
     ]
-    return named.select(asked.fill_null(False) & pl.col("curie").is_in(everyday)).to_series()
+    return named.select(
+        is_plain_word.fill_null(False) & pl.col("curie").is_in(everyday)
+    ).to_series()
 
 
 def _has_everyday_member(curie: str, vocabulary: Vocabulary) -> bool:
@@ -127,13 +129,13 @@ def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     )
     key = once.select("text", "curie").clear()
     redundant = pl.concat([key, *(_redundant(part, vocabulary) for part in slices)])
-    kept = once.join(
+    precise = once.join(
         redundant,
         on=["text", "curie"],
         how="anti",
     )
     rest = found.filter(~is_grounded)
-    return pl.concat([kept, rest]).sort("text", "start", "end", "matched")
+    return pl.concat([precise, rest]).sort("text", "start", "end", "matched")
 
 
 def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

@@ -88,10 +88,10 @@ def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Seri
     two_words = pl.format("{} {}", "matched", second)
     pair = pl.when(single & ~sampled).then(two_words)
     pairs = around.select(pair=pair)["pair"]
-    asked = pairs.drop_nulls().unique()
+    in_text = pairs.drop_nulls().unique()
     is_label = pl.col("facet") == LABEL_FACET
-    is_asked = pl.col("folded").is_in(asked.implode())
-    organisms = vocabulary.names.filter(is_label, is_asked)
+    is_in_text = pl.col("folded").is_in(in_text.implode())
+    organisms = vocabulary.names.filter(is_label, is_in_text)
     known = organisms["folded"].unique()
     named = pairs.is_in(known.implode())
 

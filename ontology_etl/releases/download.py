@@ -37,7 +37,7 @@ from ontology_etl.releases.transfer import (
 )
 
 RAW: Final = Path("data/raw")
-"""Where fetched files are kept unless said otherwise."""
+"""Where fetched files are stored by default."""
 MANIFEST: Final = "manifest.json"
 
 

@@ -196,7 +196,7 @@ def _fault(error: Exception) -> tuple[str, str] | None:
 def _reason(error: Exception) -> str:
     """Return a temporary failure in one line: which store did not answer, or what it said."""
     text = str(error).strip()
-    asked = _NO_ANSWER.search(text)
-    if asked is not None:
-        return f"{asked[1]} does not answer"
+    refused = _NO_ANSWER.search(text)
+    if refused is not None:
+        return f"{refused[1]} does not answer"
     return text.splitlines()[0] if text else type(error).__name__

@@ -2,7 +2,7 @@
 
 Source: the Virus Metadata Resource of the International Committee on Taxonomy of Viruses
 (https://ictv.global/vmr), a spreadsheet, or the same as tab-separated text; a table of names
-(``name, kind, ictv_species``) may be beside it in one folder. Licence: CC BY 4.0.
+(``name, kind, ictv_species``) may be in the same folder. Licence: CC BY 4.0.
 
 A species is a term ``ICTV:`` and the number of its ICTV_ID; genera, families and orders, genome
 types and host sources are terms named by themselves. Scopes of synonyms say what a name is: EXACT

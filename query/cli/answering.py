@@ -150,7 +150,7 @@ def asking_for(con: duckdb.DuckDBPyConnection, options: ModeOptions) -> Asking:
 
 
 def watch_of(asking: Asking, *, as_json: bool) -> TerminalWatch | None:
-    """Return what prints an answer as it comes; None where no model is asked, and for JSON."""
+    """Return what prints an answer as it comes; None without a model, and for JSON."""
     if as_json or asking.model is None:
         return None
     from query.cli.watching import TerminalWatch

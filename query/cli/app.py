@@ -46,9 +46,9 @@ for command in (
     app.command(command.__name__)(command)
 
 
-def print_versions(asked: bool) -> None:
-    """Print the versions of program, DuckDB and index, and leave, if they are ``asked`` for."""
-    if asked:
+def print_versions(wanted: bool) -> None:
+    """Print the versions of program, DuckDB and index, and leave, if that is ``wanted``."""
+    if wanted:
         from importlib.metadata import version
 
         import duckdb

@@ -61,7 +61,7 @@ class TerminalWatch:
         """Return ``answer`` without what was printed."""
         self._stop()
         paragraphs = answer.answer.split("\n\n")
-        left = [one for one in paragraphs if one not in self._paragraphs]
+        left = [paragraph for paragraph in paragraphs if paragraph not in self._paragraphs]
         unread = answer.interpretation[self._sentences :]
         return replace(answer, answer="\n\n".join(left), interpretation=unread)
 

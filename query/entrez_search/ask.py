@@ -40,15 +40,15 @@ def answer_entrez(
     service.
     """
     started = time.perf_counter()
-    asked = clean_entrez_question(question)
+    cleaned = clean_entrez_question(question)
     session = Session(service)
-    task = read_task(asked)
+    task = read_task(cleaned)
     if task is not None:
-        answer = _by_plan(session, asked, task)
+        answer = _by_plan(session, cleaned, task)
     elif chain is not None:
-        answer = _by_model(session, asked, chain)
+        answer = _by_model(session, cleaned, chain)
     else:
-        raise NoEvidenceError(asked, f"it names neither {_NAMES}", nearest=(), ask=None)
+        raise NoEvidenceError(cleaned, f"it names neither {_NAMES}", nearest=(), ask=None)
     seconds = round(time.perf_counter() - started, 3)
     return replace(answer, usage=replace(answer.usage, seconds=seconds))
 
@@ -102,22 +102,22 @@ def _answer(session: Session, question: str, found: NcbiFinding, steps: tuple[st
     )
 
 
-def _of_gene(session: Session, name: str, *, asked: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
-    """Return the finding of ``asked`` for the gene called ``name``."""
-    return asked(genes.find_gene(session, name))
+def _of_gene(session: Session, name: str, *, about: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
+    """Return the finding of ``about`` for the gene called ``name``."""
+    return about(genes.find_gene(session, name))
 
 
 PLANS: Final[Mapping[str, Callable[[Session, str], NcbiFinding]]] = {
     "gene of alias": genes.symbol_of_name,
-    "aliases of gene": partial(_of_gene, asked=genes.aliases),
+    "aliases of gene": partial(_of_gene, about=genes.aliases),
     "symbol of identifier": genes.symbol_of_name,
     "gene of variant": genes.genes_of_variant,
     "place of variant": genes.place_of_variant,
-    "function of variant's gene": partial(genes.of_its_gene, asked=genes.function),
-    "aliases of variant's gene": partial(genes.of_its_gene, asked=genes.aliases),
-    "place of gene": partial(_of_gene, asked=genes.place),
+    "function of variant's gene": partial(genes.of_its_gene, about=genes.function),
+    "aliases of variant's gene": partial(genes.of_its_gene, about=genes.aliases),
+    "place of gene": partial(_of_gene, about=genes.place),
     "coding of gene": genes.coding_of,
-    "function of gene": partial(_of_gene, asked=genes.function),
+    "function of gene": partial(_of_gene, about=genes.function),
     "diseases of gene": diseases.diseases_of_gene,
     "genes of disease": diseases.genes_of_disease,
     "places of disease's genes": diseases.places_of_genes,

@@ -169,7 +169,7 @@ class CachedService:
         self._kept = Recording(path, since=since, exact=True)
 
     def get(self, call: Call) -> str:
-        """Return the kept answer to ``call``, else the service's; raises ``QueryError``."""
+        """Return the cached answer to ``call``, else the service's; raises ``QueryError``."""
         try:
             return self._kept.get(call)
         except NotRecordedError:
@@ -205,7 +205,7 @@ def _refusal(status: int, body: str) -> str:
 
 
 KEPT_DAYS: Final = 7
-"""Days that an answer is kept before NCBI is asked again."""
+"""Days that a cached answer is used."""
 
 
 def choose_service(db: Path, settings: NcbiSettings) -> NcbiService:

@@ -101,7 +101,7 @@ def _found_under(session: Session, disease: str) -> tuple[str, list[MimEntry]]:
         except NotRecordedError as error:
             absent = absent or error
             continue
-        if any(_is_disease(one, name) for one in entries):
+        if any(_is_disease(entry, name) for entry in entries):
             return name, entries
         found.append((name, entries))
     if not found and absent is not None:

@@ -114,11 +114,11 @@ def place_of_variant(session: Session, name: str) -> NcbiFinding:
 
 
 def of_its_gene(
-    session: Session, name: str, *, asked: Callable[[Gene], NcbiFinding]
+    session: Session, name: str, *, about: Callable[[Gene], NcbiFinding]
 ) -> NcbiFinding:
-    """Return what is ``asked`` of the gene of the SNP ``name``."""
+    """Return the finding of ``about`` for the gene of the SNP ``name``."""
     symbol = _in_a_gene(session, name).genes[0]
-    found = asked(find_gene(session, symbol))
+    found = about(find_gene(session, symbol))
     return NcbiFinding(found.name, found.values, f"{name} is in {symbol}. {found.text}")
 
 

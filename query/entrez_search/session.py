@@ -30,7 +30,7 @@ ReadT = TypeVar("ReadT")
 MOST_CALLS: Final = 10
 """Calls of one question, asking again for the result of a BLAST search not counted."""
 POLL_S: Final = 60.0
-"""BLAST asks not to be asked more often."""
+"""BLAST wants no more requests than that."""
 LONGEST_BLAST_S: Final = 900.0
 
 
@@ -49,7 +49,7 @@ class Session:
     def call(self, call: Call) -> str:
         """Return the body of the answer to ``call``.
 
-        Raises ``QueryError`` if the service cannot be asked, or the question has used up its calls.
+        Raises ``QueryError`` if the service cannot be reached, or the calls are used up.
         """
         if self.made >= self.most_calls:
             raise TooManyCallsError(self.made)
@@ -84,9 +84,9 @@ class Session:
             return {}
         call = calls.summaries(db, ids)
         found = summary_documents(self.call(call))
-        kept = {uid: found[uid] for uid in ids if uid in found}
-        self._note(call, f"{len(kept)} of {len(ids)} summaries")
-        return kept
+        ordered = {uid: found[uid] for uid in ids if uid in found}
+        self._note(call, f"{len(ordered)} of {len(ids)} summaries")
+        return ordered
 
     def genes(self, ids: Sequence[str]) -> list[Gene]:
         """Return the genes of ``ids`` in their order: from their summaries, else from their records
@@ -146,7 +146,7 @@ class Session:
             documents = self.documents("gene", ids)
         except NotRecordedError:
             return {}
-        return {uid: gene_of(one) for uid, one in documents.items()}
+        return {uid: gene_of(document) for uid, document in documents.items()}
 
     def _as_text(self, ids: Sequence[str]) -> dict[str, Gene]:
         call = calls.fetch("gene", ids)

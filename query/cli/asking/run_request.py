@@ -103,7 +103,7 @@ def _text_of(argument: str) -> str:
 
 
 def _print(result: Result) -> None:
-    """Print what was asked, the number, the tally, the rows, and what was left out."""
+    """Print the request in words, the number, the tally, the rows, and what was left out."""
     say(result.said)
     headline = _headline(result)
     if headline:

@@ -141,9 +141,13 @@ def documents(
 
 def _print_documents(done: Sequence[Document], store: Path, *, as_json: bool) -> None:
     if as_json:
-        print_json({"store": str(store), "documents": [asdict(one) for one in done]})
+        print_json({"store": str(store), "documents": [asdict(document) for document in done]})
         return
-    rows = [(one.name, one.outcome, one.pages, one.silent, one.chunks, one.path) for one in done]
+    rows = [
+        (document.name, document.outcome, document.pages, document.silent, document.chunks,
+         document.path)
+        for document in done
+    ]  # fmt: skip
     print_table(DOCUMENTS, rows)
     say(f"{counted(len(done), 'document')} in {store}", err=True)
 

@@ -103,7 +103,7 @@ def _reading_row(reading: TermReading) -> tuple[object, ...]:
         reading.method,
         None if reading.score is None else f"{reading.score:g}",
         f"{reading.runs:,}" if reading.curie else None,
-        " < ".join(one.label for one in reading.ancestors),
+        " < ".join(ancestor.label for ancestor in reading.ancestors),
         ", ".join(reading.synonyms),
     )
 
