@@ -98,4 +98,5 @@ def _write(texts: pl.DataFrame, completed: pl.DataFrame) -> pl.DataFrame:
 
 def _fold_column(texts: pl.Series) -> pl.Series:
     frame = pl.DataFrame({"text": texts})
-    return frame.select(folded_column("text"))["text"]
+    folded = frame.select(folded_column("text"))
+    return folded["text"]

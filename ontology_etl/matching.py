@@ -142,7 +142,8 @@ def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.Dat
         narrow = _narrower(overlapping, is_above)
     chosen = [outermost.filter(~is_crossing)]
     for (text,), of_text in narrow.group_by("text", maintain_order=True):
-        read = most_words(list(of_text.select("start", "end", "narrower").iter_rows()))
+        spans_of_text = of_text.select("start", "end", "narrower")
+        read = most_words(spans_of_text.rows())
         rows = [(text, start, end) for start, end in read]
         chosen.append(pl.DataFrame(rows, schema=distinct.schema, orient="row"))
     return ordered.join(

@@ -36,7 +36,7 @@ TARGET: Final = _VALUE.str.extract(r"(\S+)$")
 """What a reference clause points to."""
 
 Check = Callable[[pl.DataFrame], pl.DataFrame]
-"""Returns [row, reason, fatal] of the clauses at fault."""
+"""Returns [row, fatal, reason] of the clauses at fault."""
 
 
 def checks_of(prefix: str, *, grammar: bool) -> list[Check]:
@@ -52,7 +52,8 @@ def _check(reason: str, *conditions: pl.Expr, fatal: pl.Expr | bool = False) -> 
 
     def check(clauses: pl.DataFrame) -> pl.DataFrame:
         judged = clauses.with_columns(fatal=is_fatal, at_fault=pl.all_horizontal(conditions))
-        return judged.filter("at_fault").select("row", said.alias("reason"), "fatal")
+        faulty = judged.filter("at_fault")
+        return faulty.select("row", "fatal", reason=said)
 
     return check
 
@@ -126,7 +127,8 @@ def _repeated_terms(clauses: pl.DataFrame) -> pl.DataFrame:
     compared = stanzas.with_columns(fatal=differs.fill_null(False))
     second = compared.filter(~pl.col("id").is_first_distinct())
     rows = terms.join(second.select("stanza", "fatal"), on="stanza")
-    return rows.select("row", pl.format("second stanza of {}", "id").alias("reason"), "fatal")
+    reason = pl.format("second stanza of {}", "id")
+    return rows.select("row", "fatal", reason=reason)
 
 
 def _malformed(clauses: pl.DataFrame) -> pl.DataFrame:

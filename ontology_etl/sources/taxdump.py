@@ -148,8 +148,9 @@ def _read_folder(folder: Path) -> _Dated:
     for name in COLUMNS:
         file = place / name
         if file.is_file():
-            _check_member(folder, name, file.stat().st_size)
-            dated[name] = file.read_bytes(), _day(file.stat().st_mtime)
+            status = file.stat()
+            _check_member(folder, name, status.st_size)
+            dated[name] = file.read_bytes(), _day(status.st_mtime)
     return dated
 
 
@@ -196,7 +197,8 @@ def open_member(path: Path, archive: tarfile.TarFile, member: tarfile.TarInfo) -
 
 def _check_member(path: Path, member: str, size: int) -> None:
     if size > MOST_MEMBER:
-        raise TooLargeError(path, f"its member {member} has more than {MOST_MEMBER:,} bytes")
+        reason = f"its member {member} has more than {MOST_MEMBER:,} bytes"
+        raise TooLargeError(path, reason)
 
 
 def _zip_day(entry: zipfile.ZipInfo) -> date:

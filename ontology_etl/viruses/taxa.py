@@ -57,9 +57,9 @@ def _with_lineage(taxa: pl.DataFrame, parent: _Taxids) -> pl.DataFrame:
     taxid = taxa["taxid"].to_numpy()
     above = pl.Series("parent", parent[taxid])
     ranks = [_of_rank(taxa, parent, rank) for rank in ("species", "family")]
-    return taxa.with_columns(above, *ranks).with_columns(
-        taxon_curie(pl.col("parent")).alias("parent")
-    )
+    placed = taxa.with_columns(above, *ranks)
+    parent_curie = taxon_curie(pl.col("parent"))
+    return placed.with_columns(parent=parent_curie)
 
 
 def _of_rank(taxa: pl.DataFrame, parent: _Taxids, rank: str) -> pl.Series:

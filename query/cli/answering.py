@@ -146,7 +146,8 @@ def asking_for(con: duckdb.DuckDBPyConnection, options: ModeOptions) -> Asking:
     if choice is not None and choice.model is None:
         say(f"note: no model adds to this answer: {choice.reason}", err=True)
     path = database_path(options.db)
-    return Asking(options.question, con, path, config, choice, options.budget, cache_path(path))
+    cache = cache_path(path)
+    return Asking(options.question, con, path, config, choice, options.budget, cache)
 
 
 def watch_of(asking: Asking, *, as_json: bool) -> TerminalWatch | None:

@@ -55,7 +55,8 @@ def function(gene: Gene) -> NcbiFinding:
 def coding_of(session: Session, name: str) -> NcbiFinding:
     """Return whether a gene codes for a protein: TRUE, or the kind of gene that it is."""
     gene = find_gene(session, name)
-    record = session.text(calls.fetch("gene", [gene.uid], retmode="xml"))
+    call = calls.fetch("gene", [gene.uid], retmode="xml")
+    record = session.text(call)
     found = _KIND.search(record)
     if found is None:
         raise NothingFound(f"NCBI Gene states no type of {gene.symbol}")

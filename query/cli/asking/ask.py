@@ -119,7 +119,8 @@ def _plan(options: GlobalOptions) -> None:
         from query.global_search.answering import plan_answer
 
         asking = replace(asking_for(con, options), level=options.level)
-        say(f"read as: {asking.without_model().readable().read_as}", err=options.as_json)
+        reading = asking.without_model().readable()
+        say(f"read as: {reading.read_as}", err=options.as_json)
         _print_plan(plan_answer(asking), as_json=options.as_json)
 
 
