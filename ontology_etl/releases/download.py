@@ -1,8 +1,8 @@
 """Download files to data/raw: resumed after a break, and checked against their sha256.
 
-Only this, ``transfer`` and ``ontology_etl.remote`` use the network. A file gets its name when it is
-whole and its digest is right; ``manifest.json`` lists what was fetched. Processes that fetch to the
-same folder wait for each other.
+In this package only this, ``transfer`` and ``remote`` use the network. A file gets its name when it
+is whole and its digest is right; ``manifest.json`` lists what was fetched. Processes that fetch to
+the same folder wait for each other.
 """
 
 from __future__ import annotations
