@@ -19,11 +19,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from query.entrez_search.ask import carry_out
 from query.entrez_search.client import NcbiService
-from query.entrez_search.finding import NothingFound
-from query.entrez_search.planner import carry_out
 from query.entrez_search.recording import Recording
-from query.entrez_search.session import Session
+from query.entrez_search.session import NothingFound, Session
 from query.entrez_search.tasks import read_task
 from query.errors import NotRecordedError, QueryError
 

@@ -33,7 +33,7 @@ from flows.progress import EventLog, Progress, both, silent
 from index.config import ENGINES, read_config
 from query.cli.answering import RiskPolicyName
 from query.cli.console import AsJson, reported
-from query.cli.options import takes
+from query.cli.usage import takes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

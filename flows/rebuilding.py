@@ -116,7 +116,7 @@ def _check_inputs(
         if noted.get(key) != sha:
             reason = f"{key.removeprefix(INPUT)} is not the file that the index was made of"
             raise InputError(manifest.path, reason, remedy=remedy)
-    for source in manifest.ontologies.sources():
+    for source in manifest.ontologies.listed:
         if source.path is not None and digest(source.path) != releases.get(source.name):
             reason = "it is another release than the one the index was made of"
             raise InputError(source.path, reason, remedy=remedy)

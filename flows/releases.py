@@ -47,7 +47,7 @@ def check_releases(db: Path, inputs: Path) -> pl.DataFrame:
     A file that the manifest leaves to be fetched is looked for in ``data/raw``; nothing is fetched
     here.
     """
-    sources = read_manifest(inputs).ontologies.sources()
+    sources = read_manifest(inputs).ontologies.listed
     files = {
         source.name: source.path or RAW / Path(urlsplit(source.url).path).name for source in sources
     }

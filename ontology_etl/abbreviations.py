@@ -27,10 +27,7 @@ def cut_words(texts: pl.Series) -> pl.Series:
 
 
 def complete_cut_words(texts: pl.DataFrame, names: pl.Series) -> pl.DataFrame:
-    """Return ``texts`` [text, cased, folded, …] with cut words completed in both spellings.
-
-    ``names`` are the folded names of the facet. Row order and number of tokens stay.
-    """
+    """Return ``texts`` [text, cased, folded, …] with cut words completed from ``names``."""
     shortened = texts.filter(pl.col("text").str.contains(_CUT))
     if not len(shortened):
         return texts
@@ -101,4 +98,5 @@ def _write(texts: pl.DataFrame, completed: pl.DataFrame) -> pl.DataFrame:
 
 def _fold_column(texts: pl.Series) -> pl.Series:
     frame = pl.DataFrame({"text": texts})
-    return frame.select(folded_column("text"))["text"]
+    folded = frame.select(folded_column("text"))
+    return folded["text"]

@@ -1,8 +1,4 @@
-"""URLs of inputs: which kinds exist, how to display them, and where their copies are.
-
-An address may hold a password or a signature. It is shown without: in errors, progress and what an
-index notes.
-"""
+"""URLs of inputs: which kinds exist, how to show them without secrets, where their copies are."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from ontology_etl.config import THIS_MACHINE
 
@@ -42,7 +38,7 @@ def fault_of(address: str) -> str | None:
     """
     scheme = scheme_of(address)
     if scheme not in SCHEMES:
-        known = ", ".join(f"{one}://" for one in SCHEMES)
+        known = ", ".join(f"{known}://" for known in SCHEMES)
         return f"{scheme}:// is not one of {known}"
     try:
         parts = urlsplit(address)
@@ -53,7 +49,7 @@ def fault_of(address: str) -> str | None:
         return None
     if not host:
         return "it names no bucket" if scheme == OBJECTS else "it names no host"
-    if not _file_name(parts):
+    if not file_name(address):
         return "it names a folder, not a file"
     if "@" in parts.netloc:
         return "it holds a user or password"
@@ -106,9 +102,5 @@ def file_name(address: str) -> str:
     >>> file_name("https://example.org/data/runs%20of%202024.csv.gz?version=3")
     'runs-20of-202024.csv.gz'
     """
-    return _file_name(urlsplit(address))
-
-
-def _file_name(parts: SplitResult) -> str:
-    last = parts.path.rpartition("/")[2]
+    last = urlsplit(address).path.rpartition("/")[2]
     return _UNFIT.sub("-", last).strip(".")

@@ -12,10 +12,7 @@ _SRA_SUFFIX: Final = r"_(sam|run|exp|calc)(_s)?(_dpl\d+|_ss_dpl\d+)?$"
 
 
 def snake_case(attribute: pl.Expr) -> pl.Expr:
-    """Return attribute names in lower snake case, without the suffixes of SRA metadata tables.
-
-    ``Host disease`` and ``host_disease_sam`` both become ``host_disease``.
-    """
+    """Return attribute names in lower snake case, without suffixes of SRA tables (``_sam``)."""
     lower = attribute.str.to_lowercase()
     joined = lower.str.replace_all(r"[^a-z0-9]+", "_")
     snake = joined.str.strip_chars("_")

@@ -1,14 +1,13 @@
 """Ancestors of terms, with the length of the shortest path.
 
-They are computed for all BTO and DOID terms and for the taxa an index uses. Taxa have one parent
-each, so their lineages are walked as one array of parents; the other ontologies are graphs and are
-walked level by level. ``develops_from`` does not lead upwards: a cell line is not a kind or a part
-of what it came from.
+Taxa have one parent each, so their lineages are walked as one array of parents; the other
+ontologies are graphs and are walked level by level. ``develops_from`` does not lead upwards: a cell
+line is not a kind or a part of what it came from.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +21,13 @@ if TYPE_CHECKING:
     from ontology_etl.tables import Closure
 
 _Ids = npt.NDArray[np.int32]
+_IntT = TypeVar("_IntT", bound=np.integer)
 PARENT: Final = "parent"
 UPWARD: Final = ("is_a", "part_of", PARENT)
 MOST_STEPS: Final = 200
 """Steps upwards that are followed; the deepest ontologies have about 40."""
+_DOUBLINGS: Final = 10
+"""Reaches 2**10 = 1,024 parents up; the deepest lineage has about 45."""
 
 
 def closure(
@@ -82,10 +84,7 @@ def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFram
 
 
 def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
-    """Return Closure rows of ``taxa`` (CURIEs) and of all their ancestors.
-
-    ``edges`` are the ``parent`` edges of the taxonomy.
-    """
+    """Return Closure rows of ``taxa`` (CURIEs) and all their ancestors by ``parent`` ``edges``."""
     at = _taxids(edges["subject"])
     above = _taxids(edges["object"])
     wanted = np.unique(_taxids(taxa))
@@ -112,21 +111,25 @@ def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
     """Return the parent of each taxid, by position; a root is its own parent, 0 means no taxon."""
     taxid = pl.col("subject", "object").str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32)
     edges = term_edge.filter(pl.col("predicate") == PARENT).select(taxid)
-    parent = np.zeros(
-        max(_largest(edges[end].to_numpy()) for end in ("subject", "object")) + 1, np.int32
-    )
-    parent[edges["object"].to_numpy()] = edges["object"].to_numpy()
-    parent[edges["subject"].to_numpy()] = edges["object"].to_numpy()
-
+    at, above = (edges[end].to_numpy() for end in ("subject", "object"))
+    parent = np.zeros(_largest(at, above) + 1, np.int32)
+    parent[above] = above
+    parent[at] = above
     return parent
 
 
-def find_circle(edges: pl.DataFrame) -> list[str]:
-    """Return the terms of one circle of ``edges`` (subject, object) in order, or of a chain longer
-    than ``MOST_STEPS``.
+def path_ends(above: npt.NDArray[_IntT]) -> npt.NDArray[_IntT]:
+    """Return where the path of steps ``above`` from each taxid ends; a circle ends on itself."""
+    for _ in range(_DOUBLINGS):
+        above = above[above]
+    return above
 
-    The list is empty where there is neither. Kahn's algorithm: roots are peeled off until only what
-    runs in circles, or is that far from a root, is left.
+
+def find_circle(edges: pl.DataFrame) -> list[str]:
+    """Return the terms of one circle of ``edges`` (subject, object) in order; [] without one.
+
+    A chain longer than ``MOST_STEPS`` counts as one. Kahn's algorithm: roots are removed until only
+    what runs in circles, or is that far from a root, is left.
     """
     left = edges.select("subject", "object")
     for _ in range(MOST_STEPS):
@@ -203,7 +206,4 @@ def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
 
 
 def _largest(*ids: _Ids) -> int:
-    largest = 0
-    for each in ids:
-        largest = max(largest, int(each.max(initial=0)))
-    return largest
+    return max(int(each.max(initial=0)) for each in ids)

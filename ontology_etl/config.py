@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
 
 THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
-"""Hosts that may be asked without encryption."""
+"""Hosts that may be reached without encryption."""
 
 
 def _refuse_plain_http(url: str) -> str:
@@ -51,7 +51,7 @@ class OntologySource(BaseModel):
         if self.release is not None and self.sha256 is None and self.path is None:
             raise ValueError(
                 f"release {self.release} has no sha256: fetch {self.url} once, "
-                "and write the digest that sha256sum prints beside the release"
+                "and write the digest that sha256sum prints next to the release"
             )
         return self
 
@@ -112,12 +112,4 @@ class OntologyConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     listed: tuple[OntologySource, ...] = tuple(source for source in OFFICIAL if not source.optional)
-
-    def sources(self) -> tuple[OntologySource, ...]:
-        """Return the sources of all ontologies, in a fixed order."""
-        return self.listed
-
-    def named(self, name: str) -> OntologySource:
-        """Return the source of the ontology ``name``; raises ``KeyError`` if there is none."""
-        by_name = {source.name: source for source in self.listed}
-        return by_name[name]
+    """In a fixed order."""

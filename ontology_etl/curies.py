@@ -1,15 +1,13 @@
-"""Identifiers of ontology terms as CURIEs, e.g. ``NCBITaxon:9606``; the only module that splits
-them.
+"""Identifiers of ontology terms as CURIEs: ``NCBITaxon:9606``; only this module splits them.
 
-A CURIE is a prefix, a colon and a local identifier (W3C CURIE Syntax 1.0, as the OBO Foundry uses
-it). Functions on text are for one identifier; functions on expressions are for whole columns.
-Polars is imported where it is used, so that a reader of one identifier does not wait for it.
+Source: W3C CURIE Syntax 1.0, as the OBO Foundry uses it. Polars is imported where it is used, so
+that a reader of one identifier does not wait for it.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from ontology_etl.facets import FACET_OF_ONTOLOGY
 
@@ -33,34 +31,9 @@ _OTHER_SPELLINGS: Final = {
     "ictv": ICTV,
 }
 _SPELLINGS: Final = {name.lower(): name for name in FACET_OF_ONTOLOGY} | _OTHER_SPELLINGS
-_VALID: Final = re.compile(CURIE)
 _LOOSE: Final = re.compile(
     r"^(?:https?://\S*[/#])?([A-Za-z_]+?)(?:[:_|]\s*|(?<=txid))([0-9]+)$", re.IGNORECASE
 )
-
-
-class Curie(NamedTuple):
-    """An identifier in its two parts."""
-
-    prefix: str
-    local: str
-
-    def __str__(self) -> str:
-        return f"{self.prefix}:{self.local}"
-
-
-def parse(text: str) -> Curie:
-    """Return the two parts of ``text``.
-
-    Raises ``ValueError`` where ``text`` is not a CURIE.
-
-    >>> parse("BTO:0000763")
-    Curie(prefix='BTO', local='0000763')
-    """
-    if not _VALID.fullmatch(text):
-        raise ValueError(f"not a CURIE: {text!r} (expected e.g. NCBITaxon:9606)")
-    prefix, _, local = text.partition(":")
-    return Curie(prefix, local)
 
 
 def ontology_of(curie: str) -> str:

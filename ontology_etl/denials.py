@@ -1,9 +1,4 @@
-"""Values that are empty or deny something, and so are never annotations.
-
-The spellings of "no value" (``ontology_etl.missing``) are null for every facet; health, absence of
-infection, tissue beside a tumour and a mere risk are negations of a disease. Reviewed on the
-attribute values of 30,000 public samples.
-"""
+"""Values that are empty or deny a disease, reviewed on the values of 30,000 public samples."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ _SAYS_NOTHING: Final = (
     "applicable", "any", "all", "total", "sample", "samples", "anonymous", "empty", "blank",
     "generic", "default", "test", "x", "xx", "xxx",
 )  # fmt: skip
-"""Values that are no name of anything, beside the spellings of "no value"."""
+"""Values that name nothing, in addition to the spellings of "no value"."""
 
 _WELL: Final = (
     "healthy", "health", "normal", "normal healthy", "apparently healthy", "healthy control",
@@ -99,39 +94,16 @@ def is_null(folded: pl.Expr) -> pl.Expr:
 
 
 def denies(before: pl.Expr, after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` and ``after`` a disease, in its clause, deny it.
-
-    ``not infected with`` does, so do ``adjacent to`` and ``risk of``: neither sample has it.
-    """
+    """Return whether words around a disease deny it: ``not infected with``, ``risk of``."""
     denied_before = before.str.contains(_BEFORE)
     denied_after = after.str.contains(_AFTER)
     return denied_before | denied_after
 
 
-def excludes(before: pl.Expr) -> pl.Expr:
-    """Return whether the words ``before`` a name exclude it (``no leaves``)."""
-    return before.str.contains(r"(?:^| )(?:no|not|non|without)$")
-
-
 def names_a_virus(after: pl.Expr, *, of_organism: bool) -> pl.Expr:
-    """Return whether the words ``after`` a name make it part of a virus name.
-
-    An organism has strains of its own, and may be given a vaccine.
-    """
+    """Return whether the words ``after`` a name make it part of a virus name."""
     of_clause = after.str.replace(_BREAK, "")
     return of_clause.str.contains(_OF_ANY_VIRUS if of_organism else _OF_A_VIRUS)
-
-
-def precedes_viruses(written: pl.Expr) -> pl.Expr:
-    """Return whether the next word, ``written``, is a plural that keeps the host before it a host:
-    bat viruses and bat coronaviruses are viruses of bats.
-    """
-    return written.str.contains(r"(?i)viruses$")
-
-
-def names_a_stage(after: pl.Expr) -> pl.Expr:
-    """Return whether the words ``after`` a tissue make it a stage of life (``four-leaf stage``)."""
-    return after.str.contains(r"^stage\b")
 
 
 def _folded(spellings: tuple[str, ...]) -> pl.Series:

@@ -99,10 +99,7 @@ class TooLargeError(InputError):
 
 
 class ColumnError(InputError):
-    """Required columns are absent; ``missing`` and ``found`` list them.
-
-    ``near`` names the found column that may be meant by a missing one.
-    """
+    """Required columns are ``missing``; ``near`` is the ``found`` column that each may be."""
 
     def __init__(
         self,

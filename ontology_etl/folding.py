@@ -4,7 +4,7 @@ Both sides of a comparison go through the same two steps, as Polars expressions 
 
 ``separate``  compatibility forms, diacritics and apostrophes removed; every run of punctuation
               becomes one blank; letters and digits are separated (``HEK293`` -> ``HEK 293``), and
-              a side of the body from its organ (``leftcolon`` -> ``left colon``); case is kept;
+              a side of the body from its organ (``leftcolon`` -> ``left colon``); case stays;
               ``;`` and ``|`` stay as a token ``;``.
 ``fold``      ``separate``, then lower case, Greek letters by name, American spelling, plurals to
 singular.
@@ -64,10 +64,7 @@ JOINED: Final = "+"
 
 
 def separate(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` as tokens separated by single blanks, case unchanged.
-
-    A text of punctuation alone is empty.
-    """
+    """Return ``text`` as tokens between single blanks, case unchanged; punctuation alone is ""."""
     marked = separate_marked(text)
     return marked.str.replace_all(JOINED, "", literal=True)
 

@@ -1,7 +1,4 @@
-"""Pause garbage collection while millions of long-lived objects are created.
-
-The collector would walk all of them again and again, which costs more than making them.
-"""
+"""Pause garbage collection while millions of long-lived objects are made, which it would walk."""
 
 from __future__ import annotations
 

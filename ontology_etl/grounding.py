@@ -7,20 +7,17 @@ no particular thing (``cancer``) is not annotated, and the outcome says which.
 
 from __future__ import annotations
 
-from typing import Final
-
 import polars as pl
 
 from ontology_etl.attributes import route_attributes
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.meaning.agents import read_agents
 from ontology_etl.meaning.finding import LONGEST_TEXT, find_in_texts, fold_texts
-from ontology_etl.meaning.roles import BARE_TAXID, respect_roles
+from ontology_etl.meaning.interpretation import VALUE
+from ontology_etl.meaning.ruled_out import BARE_TAXID, respect_roles
 from ontology_etl.meaning.same_words import read_same_words
 from ontology_etl.possible_names import LINE_WORDS
 from ontology_etl.vocabulary import Vocabulary
-
-_KEY: Final = ["attribute", "text", "facet"]
 
 
 def ground(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -40,13 +37,12 @@ def ground(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 def ground_text(text: str, vocabulary: Vocabulary, *, facet: str | None = None) -> pl.DataFrame:
     """Return the ``Grounding`` table of one ``text``: a term or a whole question.
 
-    It is read for one facet or all, by the same engine as ``ground``; the attribute of a row is its
-    facet.
+    It is read for one facet or all, as by ``ground``; the attribute of a row is its facet.
     """
     facets = [facet] if facet else list(ONTOLOGIES_OF_FACET)
     routed = pl.DataFrame({"attribute": facets, "facet": facets})
-    asked = routed.with_columns(text=pl.lit(text), role=pl.lit("question"))
-    return _ground_routed(asked, vocabulary)
+    question = routed.with_columns(text=pl.lit(text), role=pl.lit("question"))
+    return _ground_routed(question, vocabulary)
 
 
 def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -58,7 +54,7 @@ def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame
     meant = _replaced(said, pl.concat([lines, agents]))
     meant = _replaced(meant, read_same_words(routed, meant, vocabulary))
     expected = routed.filter(pl.col("role") != "source")
-    silent = expected.join(meant, on=_KEY, how="anti").join(texts, on="text")
+    silent = expected.join(meant, on=VALUE, how="anti").join(texts, on="text")
     left = silent.with_columns(
         outcome=_why_silent(),
         method=pl.lit(None, pl.String),
@@ -70,7 +66,7 @@ def _ground_routed(routed: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame
 
 def _replaced(said: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:
     """Return ``said`` with the findings of ``again`` in place of those of the same values."""
-    others = said.join(again, on=_KEY, how="anti")
+    others = said.join(again, on=VALUE, how="anti")
     return pl.concat([others, again], how="diagonal_relaxed")
 
 
@@ -85,8 +81,7 @@ def _conform(stacked: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         pl.when(hit).then(pl.coalesce("method", pl.lit("dictionary"))).alias("method"),
         pl.when(hit).then(pl.coalesce("score", pl.lit(1.0))).alias("score"),
     )
-    from ontology_etl.grounding_table import Grounding
-    from ontology_etl.tables import conform
+    from ontology_etl.tables import Grounding, conform
 
     once = filled.unique(Grounding.primary_key(), keep="first", maintain_order=True)
     return conform(once, Grounding)
@@ -118,7 +113,7 @@ def _read_cell_lines(
     Only values that say nothing as they are: ``primary effusion lymphoma`` in ``cell_line``.
     """
     lines = routed.filter(pl.col("role") == "line")
-    silent = lines.join(said, on=_KEY, how="anti")
+    silent = lines.join(said, on=VALUE, how="anti")
     if not len(silent):
         return said.clear()
 

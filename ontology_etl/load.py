@@ -15,8 +15,17 @@ from ontology_etl.config import OFFICIAL
 from ontology_etl.errors import MissingFileError
 from ontology_etl.releases.download import sha256_of
 from ontology_etl.sources import SOURCES
-from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.tables import Rejected, Release, Synonym, Term, TermEdge, Xref, conform
+from ontology_etl.tables import (
+    Rejected,
+    Release,
+    Statements,
+    Synonym,
+    Term,
+    TermEdge,
+    Xref,
+    conform,
+    gather_rejected,
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +49,7 @@ _AT_ONCE: Final = 2
 def load_ontology(name: str, path: Path) -> OntologyTables:
     """Return the tables of ontology ``name`` read from ``path``.
 
-    Raises an ``InputError`` naming file and row where the file cannot be used, ``ContractError``
-    where what it says breaks a contract, ``ValueError`` for another name.
+    Raises ``InputError``, ``ContractError``, and ``ValueError`` for another name.
     """
     if name not in SOURCES:
         raise ValueError(f"unknown ontology {name!r}: one of {', '.join(SOURCES)}")
@@ -63,8 +71,7 @@ def load_ontology(name: str, path: Path) -> OntologyTables:
 def load_ontologies(paths: Mapping[str, Path]) -> OntologyTables:
     """Return the tables of all ontologies of ``paths`` (name -> file), combined.
 
-    Each part is sorted by a key that starts with the ontology's name, so parts in order of name are
-    sorted already. Raises as ``load_ontology``.
+    Parts are sorted by a key that starts with the ontology. Raises as ``load_ontology``.
     """
     largest_first = sorted(paths, key=lambda name: bytes_at(paths[name]), reverse=True)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -100,10 +107,7 @@ def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFr
 
 
 def digest(path: Path) -> str:
-    """Return the sha256 of a file.
-
-    For a folder it is the sha256 of the names and digests of its files, in order of name.
-    """
+    """Return the sha256 of a file, of a folder that of the names and digests of its files."""
     if not path.is_dir():
         return sha256_of(path)
     files = sorted(file for file in path.iterdir() if file.is_file())

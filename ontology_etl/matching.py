@@ -1,5 +1,4 @@
-"""Find names in texts: one Aho-Corasick pass over a column, at word boundaries. The longest match
-wins; of overlapping names, those that use the most words.
+"""Find names in texts: one Aho-Corasick pass over a column, at word boundaries.
 
 Each token is wrapped in its own pair of blanks (``" a  b "``), so a pattern wrapped the same way
 can only match whole tokens, and matches that touch do not compete for the blank between them.
@@ -34,8 +33,7 @@ _SPANS: Final = {"text": pl.Int64, "pattern": pl.Int64, "start": pl.Int64, "end"
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a column of texts, numbered consecutively: every field but ``start`` has one
-    entry per token.
+    """The tokens of a column of texts, numbered consecutively.
 
     ``numbered``  true where a number follows in the same text
     ``joined``    true where the token is written on to the one before it (``B`` in ``HOK16B``)
@@ -50,10 +48,7 @@ class Tokens:
 
 
 def tokenise(texts: pl.DataFrame) -> Tokens:
-    """Return the tokens of ``texts`` [folded, cased, marked], as ``folding`` aligns them.
-
-    ``marked`` is ``cased`` with the mark of joined tokens.
-    """
+    """Return the tokens of ``texts`` [folded, cased, marked], joined tokens marked."""
     lists = texts["folded"].str.split(" ")
     counts = lists.list.len().fill_null(0).to_numpy()
     start = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
@@ -102,9 +97,7 @@ def find_spans(folded: pl.Series, patterns: pl.Series) -> pl.DataFrame:
 
 
 def find_joined(tokens: Tokens, names: pl.Series) -> pl.DataFrame:
-    """Return [text, pattern, start, end] of one-word ``names`` that a text writes as two words:
-    ``mid-gut``, ``sea horse``.
-    """
+    """Return [text, pattern, start, end] of ``names`` written as two words: ``mid-gut``."""
     pairs = joined_pairs(tokens)
     listed = pl.DataFrame({"word": names}).with_row_index("pattern")
     met = pairs.join(listed.cast({"pattern": pl.Int64}), on="word")
@@ -129,12 +122,11 @@ def joined_pairs(tokens: Tokens) -> pl.DataFrame:
 
 
 def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.DataFrame:
-    """Drop ``spans`` inside a longer one; of overlapping spans keep those that use the most words,
-    reviewed names first.
+    """Drop ``spans`` inside a longer one, and all but the best of those that overlap.
 
-    Of two that use as many the narrower term is meant (hepatitis B in ``acute hepatitis B``, where
-    "acute hepatitis" is hepatitis), which ``is_above`` tells. Rows with equal text, start and end
-    stay together: one name may mean several terms.
+    Reviewed names win, then the most words, then the narrower term by ``is_above`` (hepatitis B in
+    ``acute hepatitis B``, where "acute hepatitis" is hepatitis). Rows with equal text, start and
+    end stay together: one name may mean several terms.
     """
     ordered = spans.sort(_PLACE, descending=[False, False, True])
     distinct = ordered.select(_PLACE).unique(maintain_order=True)
@@ -150,7 +142,8 @@ def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.Dat
         narrow = _narrower(overlapping, is_above)
     chosen = [outermost.filter(~is_crossing)]
     for (text,), of_text in narrow.group_by("text", maintain_order=True):
-        read = most_words(list(of_text.select("start", "end", "narrower").iter_rows()))
+        spans_of_text = of_text.select("start", "end", "narrower")
+        read = most_words(spans_of_text.rows())
         rows = [(text, start, end) for start, end in read]
         chosen.append(pl.DataFrame(rows, schema=distinct.schema, orient="row"))
     return ordered.join(
@@ -161,10 +154,9 @@ def keep_longest(spans: pl.DataFrame, is_above: IsAbove | None = None) -> pl.Dat
 
 
 def most_words(spans: Sequence[tuple[int, int, int]]) -> list[Span]:
-    """Return the ``spans`` (start, end, preference) that together cover the most words without
-    overlap.
+    """Return the ``spans`` (start, end, preference) that cover the most words without overlap.
 
-    Of equals the fewer, then those preferred, then the earlier.
+    Among equals the fewest spans, then the preferred, then the earliest.
 
     >>> most_words([(0, 2, 0), (1, 3, 0)])
     [(0, 2)]
@@ -222,10 +214,7 @@ def _narrower(spans: pl.DataFrame, is_above: IsAbove) -> pl.DataFrame:
 
 
 def words_of(spans: pl.DataFrame, tokens: pl.Series) -> pl.Series:
-    """Return the ``tokens`` of each of ``spans``, joined by blanks.
-
-    Memory grows with the words of the spans, not with the length of their texts.
-    """
+    """Return the ``tokens`` of each of ``spans``, joined by blanks."""
     limits = spans.select("start", "end")
     numbered = limits.with_row_index("span")
     listed = numbered.with_columns(at=pl.int_ranges("start", "end"))

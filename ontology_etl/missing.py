@@ -1,9 +1,8 @@
 """Spellings of "no value": one list for grounding, places, facts and associations.
 
-``NO_VALUE`` says that nothing was stated: the INSDC missing-value vocabulary and its spellings in
-the wild, reviewed on the attribute values of 30,000 public samples. ``NO_NAME`` adds what is a
-value of a treatment and no name of a thing (``none``, ``other``): facts and grounding leave it
-out, associations keep it.
+``NO_VALUE`` is the INSDC missing-value vocabulary and its spellings in the attribute values of
+30,000 public samples. ``NO_NAME`` adds values of a treatment that name nothing (``none``,
+``other``): facts and grounding leave them out, associations count them.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
     ruled = worded.with_columns(case_rule=_case_rule())
     is_acronym = pl.col("case_rule") == "acronym"
     is_respelled = pl.col("cased").str.to_lowercase() != pl.col("folded")
-    kept = ruled.select(
+    named = ruled.select(
         "facet",
         "folded",
         "curie",
@@ -46,14 +46,11 @@ def with_case_rules(names: pl.DataFrame) -> pl.DataFrame:
         "case_rule",
         cased=pl.when(is_acronym | is_respelled).then("cased"),
     )
-    return kept.collect(engine="streaming")
+    return named.collect(engine="streaming")
 
 
 def _case_rule() -> pl.Expr:
-    """Return where a name counts.
-
-    any: everywhere; acronym: in its capitals; uninomial: with a capital; whole: alone.
-    """
+    """Return where a name counts: any, acronym (capitals), uninomial (a capital), whole (alone)."""
     cased = pl.col("cased")
     folded = pl.col("folded")
     name = pl.col("name")

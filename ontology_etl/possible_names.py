@@ -92,4 +92,5 @@ def _tokens(texts: pl.Series) -> pl.Series:
     """Return the folded tokens of each of ``texts``, as lists."""
     frame = pl.DataFrame({"text": texts})
     folded = folded_column("text")
-    return frame.select(text=folded.str.split(" "))["text"]
+    tokens = folded.str.split(" ")
+    return frame.select(text=tokens)["text"]

@@ -11,9 +11,7 @@ import polars as pl
 
 @cache
 def read_reviewed(name: str) -> pl.DataFrame:
-    """Return a reviewed list of this package, read once; lines that begin with ``#`` are
-    comments.
-    """
+    """Return a reviewed list of this package; lines that begin with ``#`` are comments."""
     path = resources.files("ontology_etl") / "reviewed" / name
     return pl.read_csv(
         path.read_bytes(),
@@ -29,9 +27,7 @@ FACET_OF_KIND: Final = {"host": "label", "tissue": "tissue", "disease": "disease
 
 
 def names_in_languages(kind: str) -> pl.DataFrame:
-    """Return name, curie, label, reason of the names of one ``kind`` (virus, host, tissue, disease)
-    in seven languages.
-    """
+    """Return name, curie, label, reason of a ``kind``: virus, host, tissue, disease."""
     listed = read_reviewed("names_in_languages.tsv").filter(pl.col("kind") == kind)
     return listed.select("name", "curie", "label", reason=pl.lit("name in another language"))
 

@@ -6,16 +6,22 @@ only way out: it checks the contract and fixes the row order, so that equal inpu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from types import new_class
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import dataframely as dy
 import polars as pl
 
 from ontology_etl.curies import CURIE
 from ontology_etl.errors import ContractError
+from ontology_etl.facets import ONTOLOGIES_OF_FACET
+
+OUTCOMES: Final = (
+    "grounded", "ambiguous", "negated", "generic", "other", "null", "too long", "ungrounded",
+)  # fmt: skip
 
 
 class Term(dy.Schema):
@@ -67,10 +73,7 @@ class Xref(dy.Schema):
 
 
 class Closure(dy.Schema):
-    """Ancestors of the taxa the index uses and of all BTO and DOID terms.
-
-    They are found along is_a, part_of and parent.
-    """
+    """Ancestors of taxa in use and of all BTO and DOID terms, along is_a, part_of and parent."""
 
     descendant = dy.String(primary_key=True, regex=CURIE, description="term")
     ancestor = dy.String(
@@ -102,6 +105,60 @@ class Rejected(dy.Schema):
         description="1-based row in the file, header counted; null where rows have no number",
     )
     reason = dy.String(description="why it was not used")
+
+
+class Grounding(dy.Schema):
+    """What one attribute value says about one facet."""
+
+    attribute = dy.String(primary_key=True, description="attribute name as submitted")
+    text = dy.String(primary_key=True, description="value as submitted")
+    facet = dy.String(
+        primary_key=True,
+        regex=f"^({'|'.join(ONTOLOGIES_OF_FACET)})$",
+        description="facet the value was read for",
+    )
+    outcome = dy.String(
+        primary_key=True, regex=f"^({'|'.join(OUTCOMES)})$", description="what became of it"
+    )
+    matched = dy.String(
+        primary_key=True, description="folded words that matched; empty where none did"
+    )
+    curie = dy.String(
+        nullable=True, regex=CURIE, description="term; null unless grounded, negated or generic"
+    )
+    label = dy.String(nullable=True, description="label of the term")
+    method = dy.String(
+        nullable=True,
+        regex="^(dictionary|words)$",
+        description="how; null where ungrounded",
+    )
+    score = dy.Float64(
+        nullable=True,
+        min=0,
+        max=1,
+        description="1 for a dictionary hit, less for its words in another order",
+    )
+    whole = dy.Bool(description="true where the match is the whole value")
+    candidates = dy.List(
+        dy.String(), description="terms the name may mean, sorted; one where it is clear"
+    )
+
+
+@dataclass(frozen=True)
+class Statements:
+    """Statements of one ontology file; rows in any order, not checked yet.
+
+    ``version`` is the release as the file states it; ``repairs`` counts the rows that were read
+    after a correction.
+    """
+
+    term: pl.DataFrame
+    version: str
+    synonym: pl.DataFrame = field(default_factory=Synonym.create_empty)
+    term_edge: pl.DataFrame = field(default_factory=TermEdge.create_empty)
+    xref: pl.DataFrame = field(default_factory=Xref.create_empty)
+    rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
+    repairs: int = 0
 
 
 SchemaT = TypeVar("SchemaT", bound=dy.Schema)
@@ -136,11 +193,7 @@ def conform(
 
 @cache
 def _without_key(schema: type[SchemaT]) -> type[SchemaT]:
-    """Return ``schema`` without the rule that keys are unique.
-
-    It hashes every key: of 15 million rows of two texts in 7 s and 2.5 GB. Rows in order need 0.3 s
-    to be compared with their neighbours.
-    """
+    """Return ``schema`` without the rule on keys: hashing 15 million takes 7 s and 2.5 GB."""
 
     def redeclare(body: dict[str, object]) -> None:
         for name, column in schema.columns().items():
@@ -164,10 +217,15 @@ def _repeated_keys(ordered: pl.DataFrame, key: Sequence[str]) -> int:
 
 def reject(source: str, rows: pl.Series | list[int | None], reason: str) -> dy.DataFrame[Rejected]:
     """Return one ``Rejected`` row per entry of ``rows`` with the same source and reason."""
-    row = pl.Series(
-        "row",
-        rows,
-        dtype=pl.Int64,
-    )
-    frame = pl.DataFrame({"row": row})
-    return conform(frame.with_columns(source=pl.lit(source), reason=pl.lit(reason)), Rejected)
+    row = pl.Series(rows, dtype=pl.Int64)
+    return reject_rows(source, pl.DataFrame({"row": row}).with_columns(reason=pl.lit(reason)))
+
+
+def reject_rows(source: str, faulty: pl.DataFrame) -> dy.DataFrame[Rejected]:
+    """Return one ``Rejected`` row per row of ``faulty`` [row, reason, …]."""
+    return conform(faulty.with_columns(source=pl.lit(source)), Rejected)
+
+
+def gather_rejected(parts: Iterable[pl.DataFrame]) -> dy.DataFrame[Rejected]:
+    """Return all rejected rows of ``parts`` in one table, sorted."""
+    return conform(pl.concat([Rejected.create_empty(), *parts]), Rejected)

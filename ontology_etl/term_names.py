@@ -33,7 +33,7 @@ from ontology_etl.name_rules import (
 from ontology_etl.possible_names import may_occur
 from ontology_etl.reviewed_lists import FACET_OF_KIND, read_reviewed, unambiguous_names
 
-_SCOPE_PRIORITY: Final = {"EXACT": EXACT, "NARROW": OTHER, "RELATED": OTHER, "BROAD": OTHER}
+_PLAIN_LABEL: Final = pl.col("label").str.replace(r"(?i)^obsolete\s+", "")
 _MAX_REPLACEMENTS: Final = 4
 _GIVEN: Final = ("curie", "ontology", "rank", "name", "priority")
 
@@ -41,9 +41,7 @@ _GIVEN: Final = ("curie", "ontology", "rank", "name", "priority")
 def fold_names(
     term: pl.DataFrame, synonym: pl.DataFrame, *, texts: pl.Series | None = None
 ) -> pl.DataFrame:
-    """Return the ``names`` of a ``Vocabulary``: of ``term`` and ``synonym``, all or those that can
-    occur in ``texts``.
-    """
+    """Return the ``names`` of a ``Vocabulary``: all, or those that can occur in ``texts``."""
     is_read = pl.col("ontology").is_in(list(FACET_OF_ONTOLOGY))
     live = term.filter(~pl.col("obsolete"), is_read)
     given = _given_names(term, synonym, live)
@@ -64,9 +62,7 @@ def fold_names(
 
 
 def _possible(named: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
-    """Return the names that can occur in ``texts``, and all names of diseases, whose words may be
-    in another order there.
-    """
+    """Return the names that can occur in ``texts``; of diseases all, as their words may move."""
     is_disease = pl.col("ontology") == DOID
     return pl.concat([may_occur(named.filter(~is_disease), texts), named.filter(is_disease)])
 
@@ -85,16 +81,12 @@ def _given_names(term: pl.DataFrame, synonym: pl.DataFrame, live: pl.DataFrame) 
     )
     others = pl.concat([_synonym_names(synonym), _obsolete_names(term)])
     redirected = _of_live_terms(others, term, live)
-    return pl.concat([labels, redirected]).select(_GIVEN)
+    return pl.concat([labels.select(_GIVEN), redirected])
 
 
 def _synonym_names(synonym: pl.DataFrame) -> pl.DataFrame:
-    scope = pl.col("scope")
-    priority = scope.replace_strict(
-        _SCOPE_PRIORITY,
-        default=OTHER,
-        return_dtype=pl.Int32,
-    )
+    is_exact = pl.col("scope") == "EXACT"
+    priority = pl.when(is_exact).then(EXACT).otherwise(OTHER)
     return synonym.select("curie", name="synonym", priority=priority)
 
 
@@ -105,18 +97,11 @@ def _obsolete_names(term: pl.DataFrame) -> pl.DataFrame:
         pl.col("replaced_by").is_not_null(),
         pl.col("ontology") != NCBI_TAXON,
     )
-    name = pl.col("label").str.replace(r"(?i)^obsolete\s+", "")
-    return gone.select(
-        "curie",
-        name=name,
-        priority=pl.lit(OTHER),
-    )
+    return gone.select("curie", name=_PLAIN_LABEL, priority=pl.lit(OTHER))
 
 
 def _retired_names(term: pl.DataFrame) -> pl.DataFrame:
-    """Return the labels of obsolete terms without a successor. They hide the names inside them:
-    "foot and mouth disease" is not a disease of the mouth.
-    """
+    """Return labels without a successor: "foot and mouth disease" hides "mouth disease"."""
     gone = term.filter(
         pl.col("obsolete"),
         pl.col("replaced_by").is_null(),
@@ -125,7 +110,7 @@ def _retired_names(term: pl.DataFrame) -> pl.DataFrame:
     )
     named = gone.with_columns(
         curie=pl.lit(NOTHING),
-        name=pl.col("label").str.replace(r"(?i)^obsolete\s+", ""),
+        name=_PLAIN_LABEL,
         priority=pl.lit(RETIRED),
     )
     return named.select(_GIVEN)
@@ -144,7 +129,7 @@ def _of_live_terms(names: pl.DataFrame, term: pl.DataFrame, live: pl.DataFrame) 
         live.select("curie", "ontology", "rank"),
         on="curie",
     )
-    return described.select("curie", "ontology", "rank", "name", "priority")
+    return described.select(_GIVEN)
 
 
 def _redirections(term: pl.DataFrame) -> pl.DataFrame:
@@ -196,9 +181,7 @@ def _bare_tissue_names(given: pl.DataFrame) -> pl.DataFrame:
 
 
 def _cell_bank_names(live: pl.DataFrame) -> pl.DataFrame:
-    """Return numbers of cell lines in ranges of a bank whose lines are all of one kind
-    (``reviewed/cell_bank.tsv``): ``GM18508`` is a lymphoblastoid cell line.
-    """
+    """Return numbers of cell lines in a bank: ``GM18508`` is a lymphoblastoid cell line."""
     ranges = read_reviewed("cell_bank.tsv").join(live, on="curie")
     numbers = pl.int_ranges(pl.col("first").cast(pl.Int64), pl.col("last").cast(pl.Int64) + 1)
     numbered = ranges.with_columns(number=numbers).explode("number")
@@ -208,16 +191,11 @@ def _cell_bank_names(live: pl.DataFrame) -> pl.DataFrame:
 
 
 def _infected_names(stated: pl.DataFrame) -> pl.DataFrame:
-    """Return names of infections as states: ``ZIKV infected`` alone means ZIKV infection.
-
-    ``EBV infected B cells`` are cells of a culture and no diagnosis.
-    """
+    """Return names of infections as states: ``ZIKV infected`` alone means ZIKV infection."""
     name = pl.col("name")
     state = name.str.replace(r"(?i) infection$", " infected")
-    infections = stated.filter(
-        pl.col("ontology") == DOID,
-        name.str.contains(r"(?i)\S infection$"),
-    )
+    is_infection = name.str.contains(r"(?i)\S infection$")
+    infections = stated.filter(pl.col("ontology") == DOID, is_infection)
     return infections.with_columns(name=state, priority=pl.lit(BARE))
 
 
@@ -249,11 +227,7 @@ def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
 
 
 def _is_machine_name() -> pl.Expr:
-    """Return whether a name is useless: a culture condition, an unnamed sequence.
-
-    "environmental samples" is the name of 6,433 taxa, one per group: a text that holds it names
-    none of them.
-    """
+    """Return whether a name is useless: culture conditions, unnamed sequences and samples."""
     name = pl.col("name")
     of_taxon = pl.col("ontology") == NCBI_TAXON
     of_tissue = pl.col("ontology") == BTO

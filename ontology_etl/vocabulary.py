@@ -1,8 +1,4 @@
-"""All names of the ontologies, folded, in which grounding looks up texts.
-
-Names are made in ``ontology_etl.term_names``; beside them a vocabulary has what it takes to
-interpret a match: labels, ancestors and the taxonomy.
-"""
+"""All names of the ontologies, folded, and the labels, ancestors and taxonomy behind them."""
 
 from __future__ import annotations
 
@@ -51,11 +47,9 @@ class Vocabulary:
     references: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=REFERENCES))
 
     def live(self, curies: pl.Series) -> pl.Series:
-        """Return ``curies`` with retired ones replaced by their successors, and null for unknown
-        ones.
-        """
-        asked = pl.DataFrame({"curie": curies})
-        moved = asked.join(self.successors, on="curie", how="left", maintain_order="left")
+        """Return ``curies``, retired ones replaced by their successors, unknown ones by null."""
+        stated = pl.DataFrame({"curie": curies})
+        moved = stated.join(self.successors, on="curie", how="left", maintain_order="left")
         current = moved.select(curie=pl.coalesce("successor", "curie"))
         known = self.labels_of(current["curie"])["curie"]
         is_known = pl.col("curie").is_in(known.implode())
@@ -91,10 +85,7 @@ class Vocabulary:
         return found
 
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
-        """Return for each row whether ``ancestors`` is above ``descendants``.
-
-        Above is by is_a, part_of or taxonomic parent.
-        """
+        """Return whether each of ``ancestors`` is above its descendant (is_a, part_of, parent)."""
         root = self._taxids(ancestors)
         below = self._is_taxon_above(root, self._taxids(descendants))
         if (root > 0).all():
@@ -141,12 +132,11 @@ def build_vocabulary(
     texts: pl.Series | None = None,
     xref: pl.DataFrame | None = None,
 ) -> Vocabulary:
-    """Return the vocabulary of all live terms of ``term`` with their names; ``xref`` adds
-    identifiers of other vocabularies.
+    """Return the vocabulary of all live terms of ``term``.
 
-    With ``texts`` only names that can occur in them are kept, which loses no match and saves most
-    of the work: folding all 2.7 million names takes some fifteen seconds, those that 11,000
-    attribute values can hold less than one.
+    ``texts`` limits it to names that can occur in them: folding all 2.7 million takes some fifteen
+    seconds, those that 11,000 values can hold less than one. ``xref`` adds identifiers of other
+    vocabularies.
     """
     return Vocabulary(
         names=fold_names(term, synonym, texts=texts),
@@ -183,9 +173,7 @@ def successors_of(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return [descendant, ancestor] along is_a and part_of, outside taxonomies, without the term
-    itself.
-    """
+    """Return [descendant, ancestor] along is_a and part_of, outside taxonomies."""
     is_upward = pl.col("predicate").is_in(["is_a", "part_of"])
     of_ictv = has_prefix(pl.col("subject"), ICTV)
     upward = term_edge.filter(is_upward, ~of_ictv)

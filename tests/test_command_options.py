@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer.testing import CliRunner
 
-from query.cli.options import takes
+from query.cli.usage import takes
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from index.tables import CARRIED
 from index.tables import TABLES as INDEX_TABLES
 from ontology_etl.errors import ColumnError, DownloadError, ManifestError
 from ontology_etl.releases.download import Retries
-from ontology_etl.remote import table_rows
+from ontology_etl.remote import changes
 from ontology_etl.remote.databases import TableCopy, copy_tables
 from tests.conftest import ROOT, build_from
 from tests.database import FORMATS, Database, running_database
@@ -229,7 +229,7 @@ def test_all_tables_are_of_one_state(database: Database, tmp_path: Path) -> None
 def test_row_groups_do_not_depend_on_how_rows_arrive(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_rows, "GROUP_ROWS", 1000)
+    monkeypatch.setattr(changes, "GROUP_ROWS", 1000)
     relation = (
         "(SELECT n::text AS name, repeat('x', 9000) AS filler FROM generate_series(1, 4500) n)"
     )
@@ -270,7 +270,7 @@ def test_a_connection_that_is_cut_is_made_again_from_the_start(
 def test_a_connection_that_is_cut_among_rows_is_made_again(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_rows, "GROUP_ROWS", 1000)
+    monkeypatch.setattr(changes, "GROUP_ROWS", 1000)
     relation = "(SELECT n::text AS name, repeat('x', 500) AS b FROM generate_series(1, 120000) n)"
     copy = TableCopy(tmp_path / "many.parquet", relation, lambda header: header)
     cuts = []
@@ -367,7 +367,7 @@ def test_rows_since_the_last_copy_make_the_copy_of_everything(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is done to a table, its copy is to the byte the one that is made from nothing."""
-    monkeypatch.setattr(table_rows, "GROUP_ROWS", 7)
+    monkeypatch.setattr(changes, "GROUP_ROWS", 7)
     database.run(
         "DROP TABLE IF EXISTS growing",
         "CREATE TABLE growing AS "

@@ -15,11 +15,10 @@ from ontology_etl.attributes import route_attributes
 from ontology_etl.curies import ontology_of
 from ontology_etl.folding import fold, fold_one, separate
 from ontology_etl.grounding import ground, ground_text
-from ontology_etl.grounding_table import Grounding
 from ontology_etl.matching import find_spans, keep_longest
 from ontology_etl.meaning.finding import LONGEST_TEXT
 from ontology_etl.possible_names import prune
-from ontology_etl.tables import TermEdge
+from ontology_etl.tables import Grounding, TermEdge
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 
 TERMS = """

@@ -34,7 +34,7 @@ def test_paths_are_relative_to_the_manifest_and_globs_are_in_name_order(tmp_path
     text = '[[input]]\nformat = "sra_run_info"\nglob = "*.csv"\n[ontologies]\nBTO = "bto.obo"\n'
     read = read_manifest(manifest(tmp_path, text, b_csv=RUNS, a_csv=RUNS, bto_obo="x"))
     assert [item.path.name for item in read.inputs] == ["a.csv", "b.csv"]
-    assert {one.name: one.path for one in read.ontologies.sources()} == {
+    assert {one.name: one.path for one in read.ontologies.listed} == {
         "NCBITaxon": None,
         "BTO": tmp_path / "bto.obo",
         "DOID": None,
@@ -44,7 +44,8 @@ def test_paths_are_relative_to_the_manifest_and_globs_are_in_name_order(tmp_path
 def test_an_ontology_is_pinned_to_a_release_of_its_official_address(tmp_path: Path) -> None:
     digest = "0" * 64
     text = entry("studies", "[ontologies]", f'BTO = {{release = "7", sha256 = "{digest}"}}')
-    bto = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.named("BTO")
+    listed = read_manifest(manifest(tmp_path, text, a_csv=RUNS)).ontologies.listed
+    bto = next(source for source in listed if source.name == "BTO")
     assert (bto.path, bto.sha256) == (None, digest)
     assert bto.url == "https://raw.githubusercontent.com/BRENDA-Enzymes/BTO/7/bto.obo"
 
@@ -208,7 +209,7 @@ def test_the_sample_exercises_every_format_of_the_archives_it_imitates(sample: M
     special |= {"virome_records", "serratus_rdrp"}
     special |= {"biom", "kraken_report", "table", *declared_sources()}  # tests/test_formats.py
     assert {item.format for item in sample.inputs} == set(SOURCES) - special
-    assert all(source.path for source in sample.ontologies.sources())
+    assert all(source.path for source in sample.ontologies.listed)
 
 
 def test_the_sample_fills_every_record_table(sample: Manifest) -> None:

@@ -17,6 +17,7 @@ from ontology_etl.releases.download import Retries, fetch, fetch_ontologies, rea
 from tests.faults_of_files import files_end_at
 from tests.file_server import BODY, Script, running_server
 
+DOID = next(source for source in OFFICIAL if source.name == "DOID")
 DIGEST = hashlib.sha256(BODY).hexdigest()
 
 
@@ -254,12 +255,12 @@ def test_every_official_address_is_encrypted() -> None:
 
 
 def test_a_plain_http_address_of_another_machine_is_refused() -> None:
-    source = OntologyConfig().named("DOID").model_dump()
+    source = DOID.model_dump()
     with pytest.raises(ValidationError, match="is not an https address"):
         OntologySource.model_validate({**source, "latest_url": "http://example.org/doid.obo"})
 
 
 def test_a_pinned_release_without_its_digest_is_refused() -> None:
-    source = OntologyConfig().named("DOID").model_dump()
+    source = DOID.model_dump()
     with pytest.raises(ValidationError, match="release 2026-07-31 has no sha256"):
         OntologySource.model_validate({**source, "release": "2026-07-31"})

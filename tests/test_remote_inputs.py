@@ -153,7 +153,7 @@ def test_options_ontologies_and_register_may_be_elsewhere(
     fetched = fetch_inputs(read, QUICK)
     names = [origin.rpartition("/")[2] for origin in origin_entries(fetched).values()]
     assert names == ["studies.tsv", "a.csv", "b.csv", "bto.obo", "risk.tsv"]
-    bto = fetched.ontologies.named("BTO").path
+    bto = {source.name: source.path for source in fetched.ontologies.listed}["BTO"]
     assert bto is not None
     assert bto.read_bytes() == RUNS.encode()
 

@@ -73,7 +73,7 @@ def test_optional_ontology_is_loaded_only_where_a_manifest_names_it(tmp_path: Pa
     plain, named = tmp_path / "plain.toml", tmp_path / "named.toml"
     plain.write_text(runs)
     named.write_text(f'{runs}[ontologies]\nUBERON = "uberon.obo"\n')
-    usual = [source.name for source in read_manifest(plain).ontologies.sources()]
-    asked = [source.name for source in read_manifest(named).ontologies.sources()]
+    usual = [source.name for source in read_manifest(plain).ontologies.listed]
+    asked = [source.name for source in read_manifest(named).ontologies.listed]
     assert usual == ["NCBITaxon", "BTO", "DOID"]
     assert asked == [*usual, "UBERON"]

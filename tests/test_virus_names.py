@@ -13,7 +13,7 @@ from ontology_etl.closure import taxon_closure
 from ontology_etl.load import OntologyTables
 from ontology_etl.sources import taxon_tree
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
-from ontology_etl.viruses.keys import keyed_names, name_key
+from ontology_etl.viruses.keys import keyed_names, name_key, shorter_names
 from ontology_etl.viruses.names import (
     VirusNames,
     own_names,
@@ -22,7 +22,6 @@ from ontology_etl.viruses.names import (
     settle_names,
 )
 from ontology_etl.viruses.taxa import reviewed_viruses
-from ontology_etl.viruses.written import shorter_names
 from tests.graph_zoo import table
 
 TERMS = """

@@ -117,7 +117,7 @@ def preview_manifest(
     pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
     files = tuple(file for file, _ in pairs)
     records = merge_records(part for _, part in pairs if part is not None)
-    sources = manifest.ontologies.sources()
+    sources = manifest.ontologies.listed
     local = {source.name: source.path for source in sources if source.path is not None}
     vocabulary = _vocabulary(records, local) if grounding and local else None
     questions, lacking = askable(records, vocabulary)

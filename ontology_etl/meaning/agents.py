@@ -1,9 +1,8 @@
 """Diseases named by their agent: cells ``infected with H3N2`` have influenza.
 
-Agents are those of the reviewed names of infections (``reviewed/names.tsv``). Only an attribute of
-a disease is read so: where the value or the attribute says that the agent infected something, and
-where a field of diagnoses holds agents and nothing else (``HBV``, ``HIV/HCV``). What an
-``infection`` names may be a virus that was given to cells.
+Agents are those of the reviewed names of infections (``reviewed/names.tsv``). They count only in an
+attribute of a disease, where the value or the attribute says that the agent infected something, or
+where a field of diagnoses holds agents and nothing else (``HBV``, ``HIV/HCV``).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.curies import DOID
-from ontology_etl.meaning.interpretation import whole_findings
+from ontology_etl.meaning.interpretation import VALUE, whole_findings
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary
 
@@ -42,13 +41,12 @@ _INFECTED: Final = r"(?i)^\s*(?:infected|infection|positive|yes|true|\+)(?:\W|$)
 def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return the diseases of values that name an agent of infection but no disease.
 
-    ``routed`` has attribute, text, facet, role; ``said`` what was found in it, whose columns the
-    rows have. Values that say or deny something as they are, are not read again.
+    ``routed`` has attribute, text, facet, role; ``said`` what was found in it, with the same
+    columns as the result.
     """
-    key = ["attribute", "text", "facet"]
-    asked = routed.filter(pl.col("role") == ROLE, ~pl.col("text").str.contains(_DENIED))
+    named = routed.filter(pl.col("role") == ROLE, ~pl.col("text").str.contains(_DENIED))
     unclear = said.filter(pl.col("outcome").is_in(["negated", "ambiguous"]))
-    open_values = asked.join(unclear, on=key, how="anti")
+    open_values = named.join(unclear, on=VALUE, how="anti")
     agents = _agents(vocabulary)
     if open_values.is_empty() or agents.is_empty():
         return said.clear()
@@ -56,17 +54,15 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
     diagnoses = open_values.filter(pl.col("attribute").str.contains(_OF_DIAGNOSES))
     alone = _alone(diagnoses, agents)
     grounded = said.filter(pl.col("outcome") == "grounded")
-    settled = pl.concat([grounded.select(key), alone.select(key)])
-    silent = open_values.join(settled, on=key, how="anti")
+    settled = pl.concat([grounded.select(VALUE), alone.select(VALUE)])
+    silent = open_values.join(settled, on=VALUE, how="anti")
     found = pl.concat([alone, _infecting(silent, agents)]).with_columns(no_organism=pl.lit(False))
     is_alone = pl.col("key") == _key(pl.col("text"))
     return whole_findings(found, matched="key", whole=is_alone).select(said.columns)
 
 
 def _alone(values: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
-    """Return [*values, key, curie]: the agents of the ``values`` that are nothing but one or more
-    agents.
-    """
+    """Return [*values, key, curie]: the agents of ``values`` that name agents and nothing else."""
     listed = pl.col("text").str.replace_all(_LIST, "\n").str.split("\n")
     parts = values.with_columns(part=listed, parts=listed.list.len()).explode("part")
     bare = pl.col("part").str.replace_all(_AROUND, "")
@@ -76,9 +72,7 @@ def _alone(values: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _infecting(silent: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
-    """Return [*silent, key, curie]: the agent of an infection, from a value or from an attribute
-    that it affirms.
-    """
+    """Return [*silent, key, curie]: agents stated by a value, or by an attribute it affirms."""
     pattern = _pattern(agents["agent"].to_list())
     spelled = pl.when(pl.col("text").str.contains(_INFECTS)).then(
         pl.col("text").str.extract(pattern, 1)

@@ -12,21 +12,13 @@ from typing import Final
 import polars as pl
 
 from ontology_etl.abbreviations import complete_cut_words
-from ontology_etl.curies import NCBI_TAXON, taxon_curie
+from ontology_etl.curies import NCBI_TAXON, prefix_of, taxon_curie
 from ontology_etl.denials import is_null, spell_denials
 from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
-from ontology_etl.meaning.interpretation import (
-    FOUND,
-    deny_health,
-    interpret,
-    whole_findings,
-)
-from ontology_etl.meaning.roles import BARE_TAXID
-from ontology_etl.vocabulary import (
-    LABEL_FACET,
-    Vocabulary,
-)
+from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret, whole_findings
+from ontology_etl.meaning.ruled_out import BARE_TAXID
+from ontology_etl.vocabulary import LABEL_FACET, Vocabulary
 
 LONGEST_TEXT: Final = 2_000
 """Characters of the longest value that is read; the longest of the real records has 398."""
@@ -35,10 +27,7 @@ BATCH_CHARACTERS: Final = 4_000_000
 
 
 def fold_texts(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, long, marked, cased, folded, null] of the distinct ``texts``, sorted.
-
-    Texts that are too long are folded to nothing.
-    """
+    """Return [text, long, marked, cased, folded, null] of each text; long ones are ""."""
     distinct = pl.DataFrame({"text": texts.unique().sort()})
     long = distinct.with_columns(long=pl.col("text").str.len_chars() > LONGEST_TEXT)
     readable = pl.when(~pl.col("long")).then("text").otherwise(pl.lit(""))
@@ -74,8 +63,8 @@ def find_in_texts(
     routed: pl.DataFrame, texts: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
     """Return the findings of each row of ``routed``; ``texts`` has its texts, folded."""
-    asked = routed.select("text", "facet").unique()
-    folded = _with_denials(asked.join(texts, on="text"), vocabulary)
+    distinct = routed.select("text", "facet").unique()
+    folded = _with_denials(distinct.join(texts, on="text"), vocabulary)
     found = _find(folded, vocabulary)
     return routed.join(found, on=["text", "facet"])
 
@@ -85,8 +74,8 @@ def _find(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     parts = [pl.DataFrame(schema={**FOUND, "facet": pl.String})]
     for facet in ONTOLOGIES_OF_FACET:
         of_facet = pl.col("facet") == facet
-        asked = texts.filter(of_facet).sort("text")
-        found = _find_of_facet(asked, facet, vocabulary)
+        expected = texts.filter(of_facet).sort("text")
+        found = _find_of_facet(expected, facet, vocabulary)
         parts += [part.with_columns(facet=pl.lit(facet)) for part in found]
     return pl.concat(parts)
 
@@ -120,9 +109,7 @@ def _find_of_facet(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> l
 
 
 def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return findings for values with a CURIE of the facet's ontology, or a bare taxid; a retired
-    identifier means its successor.
-    """
+    """Return findings for values with a CURIE of the facet or a bare taxid, live or merged."""
     ontologies = ONTOLOGIES_OF_FACET[facet]
     stated = pl.coalesce(_stated_curie(ontology) for ontology in ontologies)
     texts = _with_cross_references(texts, ontologies, vocabulary)
@@ -140,16 +127,13 @@ def _written_identifiers(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary
 def _with_cross_references(
     texts: pl.DataFrame, ontologies: Sequence[str], vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return ``texts`` with ``cross``: the only term with the whole value as a cross-reference.
-
-    A concept of UMLS goes without a prefix, as in ``C0011860``.
-    """
+    """Return ``texts`` with ``cross``: the only term with the whole value as a cross-reference."""
     written = pl.col("text").str.strip_chars().str.to_uppercase().str.replace("_", ":")
     reference = written.str.replace(r"^(?:UMLS(?:[_:]CUI)?:)?(C\d{7})$", "UMLS_CUI:$1")
     plain = reference.str.replace(r"^ICD-?10(?:CM)?:", "ICD10CM:").str.replace(r"^OMIM:", "MIM:")
     keyed = texts.with_columns(reference=plain)
-    prefix = pl.col("cross").str.extract(r"^([^:]+):")
-    of_facet = vocabulary.references.filter(prefix.is_in(list(ontologies)))
+    is_of_facet = prefix_of(pl.col("cross")).is_in(list(ontologies))
+    of_facet = vocabulary.references.filter(is_of_facet)
     return keyed.join(of_facet, on="reference", how="left").drop("reference")
 
 

@@ -1,7 +1,4 @@
-"""Decide what names in a text mean: case, ambiguity, denial, generic terms.
-
-Memory grows with the number of names found.
-"""
+"""Decide what names in a text mean: case, ambiguity, denial, generic terms."""
 
 from __future__ import annotations
 
@@ -9,9 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.denials import (
-    healthy_spellings,
-)
+from ontology_etl.denials import healthy_spellings
 from ontology_etl.matching import (
     Tokens,
     find_joined,
@@ -21,7 +16,7 @@ from ontology_etl.matching import (
     tokenise,
     words_of,
 )
-from ontology_etl.meaning.redundancy import most_precise
+from ontology_etl.meaning.ruled_out import most_precise
 from ontology_etl.meaning.surroundings import judge
 from ontology_etl.name_rules import REVIEWED
 from ontology_etl.possible_names import prune
@@ -39,6 +34,8 @@ FOUND: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "coded": pl.Boolean,
 }
 
+VALUE: Final = ["attribute", "text", "facet"]
+"""Key of a value that was read for a facet."""
 _PLACE: Final = ["text", "start", "end"]
 _YES: Final = pl.lit(True)
 _SHORT_CODE: Final = r"^\p{L}{1,2} \d{1,2}( \p{L})?$"
@@ -74,9 +71,7 @@ def interpret(texts: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Dat
 
 
 def whole_findings(named: pl.DataFrame, *, matched: str, whole: pl.Expr = _YES) -> pl.DataFrame:
-    """Return ``named`` [text, curie, …] with the other columns of ``FOUND``: each text names one
-    term, by the words of the column ``matched``.
-    """
+    """Return ``named`` [text, curie, …] with the columns of ``FOUND``: each text names one term."""
     return named.with_columns(
         matched=pl.col(matched),
         outcome=pl.lit("grounded"),
@@ -105,10 +100,7 @@ def deny_health(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> pl.DataFrame:
-    """Return the names found whose case rule is met.
-
-    Columns: text, start, end, whole, curie, priority, matched, surface, coded.
-    """
+    """Return the names found whose case rule is met, with whole, curie, priority and coded."""
     patterns = names.select("folded").unique(maintain_order=True).with_row_index("pattern")
     written = find_spans(texts["folded"], patterns["folded"])
     spans = pl.concat([written, find_joined(tokens, patterns["folded"])])
@@ -145,10 +137,7 @@ def _allowed_spans(texts: pl.DataFrame, names: pl.DataFrame, tokens: Tokens) -> 
 
 
 def _begins_inside_a_code() -> pl.Expr:
-    """Return whether a name begins with one or two letters attached to a number.
-
-    The B of ``HOK16B cells`` belongs to the line; the T of ``CD8T cells`` is its own word.
-    """
+    """Return whether a name begins with letters of a code: B of ``HOK16B``, not T of ``CD8T``."""
     is_short = pl.col("written").str.contains(r"^\p{L}{1,2}$")
     is_inside = pl.col("joined") & ~pl.col("whole")
     is_marker = pl.col("marker")
@@ -156,11 +145,7 @@ def _begins_inside_a_code() -> pl.Expr:
 
 
 def _ends_inside_a_code() -> pl.Expr:
-    """Return whether a name ends with the first one or two letters of a code.
-
-    The H of ``HEK293 H3K27me3`` belongs to the histone, not to the cell line HEK293H; the T of
-    ``293T1`` is the line's.
-    """
+    """Return whether a name ends with letters of a code: H of ``HEK293 H3K27me3``."""
     is_short = pl.col("last_written").str.contains(r"^\p{L}{1,2}$")
     begins = (pl.col("end") - pl.col("start") > 1) & ~pl.col("last_joined")
     return is_short & begins & pl.col("continued")
@@ -188,10 +173,9 @@ def _with_adjoining(named: pl.DataFrame) -> pl.DataFrame:
 def _case_agrees() -> pl.Expr:
     """Return whether the spelling meets the case rule of a name.
 
-    Acronyms count in their own case, genus names with a capital, tiny names alone. A value that is
-    the whole acronym in other letters (``copd``) is accepted from three letters on. An acronym is
-    no plural of a genus (``SARS``). An acronym
-    before a number is the name of something else (``NS1``, ``HPV16``).
+    A value that is the whole acronym in other letters (``copd``) is accepted from three letters on.
+    An acronym is no plural of a genus (``SARS``). An acronym before a number is the name of
+    something else (``NS1``, ``HPV16``).
     """
     singular = pl.col("written").str.replace(r"^(\p{Lu}{2,})s$", "$1")
     acronym = (singular == pl.col("cased")) & ~pl.col("numbered")

@@ -16,7 +16,7 @@ import polars as pl
 
 from ontology_etl.denials import is_null
 from ontology_etl.folding import fold, folded_column, separate
-from ontology_etl.meaning.interpretation import whole_findings
+from ontology_etl.meaning.interpretation import VALUE, whole_findings
 from ontology_etl.name_rules import OTHER
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary
@@ -61,25 +61,22 @@ _ABBREVIATION: Final = r"^\p{Lu}[\p{L}\p{N}]*\p{Lu}$"
 def read_same_words(
     routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return the diseases that values of ``routed`` name word by word, as ``said`` with method and
-    score; ``said`` is what was already found.
-    """
+    """Return the diseases that values name word by word: columns of ``said``, method, score."""
     says_nothing = is_null(folded_column("text"))
-    asked = routed.filter(~says_nothing, facet=FACET, role=ROLE)
-    key = ["attribute", "text", "facet"]
+    telling = routed.filter(~says_nothing, facet=FACET, role=ROLE)
     is_settled = pl.col("whole") & (pl.col("outcome") == "grounded")
     is_denied = pl.col("outcome").is_in(["negated", "ambiguous"])
     settled = said.filter(is_settled | is_denied)
-    open_values = asked.join(settled, on=key, how="anti")
+    open_values = telling.join(settled, on=VALUE, how="anti")
     if open_values.is_empty():
         return said.clear()
     readings = _readings(open_values, vocabulary)
     names = _names(vocabulary)
-    modified = said.filter(pl.col("matched").str.contains(_MODIFIERS)).select(key)
+    modified = said.filter(pl.col("matched").str.contains(_MODIFIERS)).select(VALUE)
     precise = modified.with_columns(score=pl.lit(SCORE_WITHOUT_MODIFIER))
-    readings = readings.join(precise, on=[*key, "score"], how="anti")
+    readings = readings.join(precise, on=[*VALUE, "score"], how="anti")
     whole = _best(readings.join(names, on="key"))
-    silent = readings.join(said, on=key, how="anti").join(whole, on=key, how="anti")
+    silent = readings.join(said, on=VALUE, how="anti").join(whole, on=VALUE, how="anti")
     found = pl.concat([whole, _without_head(silent, names, vocabulary).select(whole.columns)])
     named = found.with_columns(method=pl.lit(METHOD), no_organism=pl.lit(False))
     findings = whole_findings(named, matched="folded")
@@ -87,9 +84,7 @@ def read_same_words(
 
 
 def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [*values, folded, words, key, score]: the words of ``values`` that count, with
-    abbreviations written out, and again without modifiers.
-    """
+    """Return [*values, folded, words, key, score]: ``values`` with and without modifiers."""
     written = _written_out(values, vocabulary)
     plain = written.with_columns(folded=_plain(pl.col("written")), score=pl.lit(SCORE))
     bare = plain.with_columns(
@@ -102,9 +97,7 @@ def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _written_out(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``values`` with ``written``: the text with disease abbreviations written out and
-    without karyotypes.
-    """
+    """Return ``values`` with ``written``: abbreviations written out, karyotypes left out."""
     plain = pl.col("text").str.replace_all(_KARYOTYPE, " ").str.replace_all("_", " ", literal=True)
     listed = values.with_row_index("row").with_columns(token=plain.str.extract_all(r"\S+"))
     tokens = listed.explode("token").with_columns(bare=pl.col("token").str.strip_chars(" ,;:()[]/"))
@@ -173,17 +166,14 @@ def _names(vocabulary: Vocabulary) -> pl.DataFrame:
 def _without_head(
     values: pl.DataFrame, names: pl.DataFrame, vocabulary: Vocabulary
 ) -> pl.DataFrame:
-    """Return the ``values`` with all words of one disease name except the kind of disease.
-
-    A virus is no disease, though one may be named after it; nor is a word that names an organ.
-    """
+    """Return the ``values`` with all words of one disease name except the kind of disease."""
     alone = pl.col("words").list.len() == 1
     tissues = vocabulary.names.filter(pl.col("facet") != FACET)["folded"]
     known = pl.col("words").list.first().is_in(tissues.implode())
     short = pl.col("key").str.len_chars() < SHORTEST_ALONE
     is_virus = pl.col("words").list.contains("virus")
-    asked = values.filter(pl.col("score") == SCORE, ~is_virus, ~(alone & (known | short)))
-    headed = asked.join(pl.DataFrame({"head": HEADS}), how="cross")
+    telling = values.filter(pl.col("score") == SCORE, ~is_virus, ~(alone & (known | short)))
+    headed = telling.join(pl.DataFrame({"head": HEADS}), how="cross")
     words = pl.col("words").list.concat(pl.col("head").str.split(" ")).list.unique().list.sort()
     met = headed.with_columns(key=words.list.join(" ")).join(names, on="key")
     one = pl.col("curie").n_unique().over("attribute", "text") == 1

@@ -6,25 +6,16 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.denials import (
-    denies,
-    excludes,
-    names_a_stage,
-    names_a_virus,
-    precedes_viruses,
-)
-from ontology_etl.matching import (
-    Tokens,
-    words_around,
-)
+from ontology_etl.denials import denies, names_a_virus
+from ontology_etl.matching import Tokens, words_around
 from ontology_etl.name_rules import NOTHING
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import LABEL_FACET, METAGENOMES, Vocabulary
 
 _NUMBER_OF_BANK: Final = r"^(?:gm|hg|na) \d{5}$"
-"""The number of a cell line says where a sample is from, if the text names what it is: ``NA18508
-iPSC``.
-"""
+"""A cell line by number: the origin of a sample that has another name too (``NA18508 iPSC``)."""
+_EXCLUDED: Final = r"(?:^| )(?:no|not|non|without)$"
+"""Words before a name that exclude it (``no leaves``)."""
 
 
 def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -36,7 +27,7 @@ def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary
     )
     before, after = pl.col("before"), pl.col("after")
     disease = facet == "disease"
-    denied = denies(before, after) if disease else excludes(before)
+    denied = denies(before, after) if disease else before.str.contains(_EXCLUDED)
     nothing = pl.col("curie") == NOTHING
     elsewhere = _named_elsewhere(around, facet, vocabulary)
     judged = around.with_columns(elsewhere).with_columns(
@@ -66,13 +57,12 @@ def judge(read: pl.DataFrame, tokens: Tokens, facet: str, vocabulary: Vocabulary
 def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -> pl.Series:
     """Return as ``elsewhere`` whether a name is part of the name of something else.
 
-    That is a virus (``rice stripe virus``), a stage of life (``four-leaf stage``), an organism
-    (``Orchis purpurea``, an orchid; an orchis is a testis) or another metagenome (``soil crust
-    metagenome``).
+    Examples: ``rice stripe virus``, ``four-leaf stage`` (a stage of life), ``Orchis purpurea`` (an
+    orchid; an orchis is a testis), ``soil crust metagenome``.
     """
     is_part = _part_of_a_virus_name(facet)
     if facet == "tissue":
-        is_part = is_part | names_a_stage(pl.col("after"))
+        is_part = is_part | pl.col("after").str.contains(r"^stage\b")
     found = around.select(elsewhere=is_part)["elsewhere"]
     if facet == LABEL_FACET:
         return found | _begins_a_metagenome(around, vocabulary)
@@ -98,10 +88,10 @@ def _begins_an_organism(around: pl.DataFrame, vocabulary: Vocabulary) -> pl.Seri
     two_words = pl.format("{} {}", "matched", second)
     pair = pl.when(single & ~sampled).then(two_words)
     pairs = around.select(pair=pair)["pair"]
-    asked = pairs.drop_nulls().unique()
+    in_text = pairs.drop_nulls().unique()
     is_label = pl.col("facet") == LABEL_FACET
-    is_asked = pl.col("folded").is_in(asked.implode())
-    organisms = vocabulary.names.filter(is_label, is_asked)
+    is_in_text = pl.col("folded").is_in(in_text.implode())
+    organisms = vocabulary.names.filter(is_label, is_in_text)
     known = organisms["folded"].unique()
     named = pairs.is_in(known.implode())
 
@@ -114,7 +104,8 @@ def _part_of_a_virus_name(facet: str) -> pl.Expr:
         return names_a_virus(pl.col("after"), of_organism=False)
     if facet == LABEL_FACET:
         viral = names_a_virus(pl.col("after"), of_organism=True)
-        return viral & ~precedes_viruses(pl.col("next_written"))
+        # bat coronaviruses are viruses of bats
+        return viral & ~pl.col("next_written").str.contains(r"(?i)viruses$")
     return pl.lit(False)
 
 

@@ -1,8 +1,8 @@
 """Download files to data/raw: resumed after a break, and checked against their sha256.
 
-This, ``transfer`` and ``ontology_etl.remote`` are all of ``ontology_etl`` that uses the network.
-The name of a file appears only when the file is whole and its digest is right; ``manifest.json``
-lists what was fetched. Two processes that want one file fetch it one after the other.
+In this package only this, ``transfer`` and ``remote`` use the network. A file gets its name when it
+is whole and its digest is right; ``manifest.json`` lists what was fetched. Processes that fetch to
+the same folder wait for each other.
 """
 
 from __future__ import annotations
@@ -33,21 +33,17 @@ from ontology_etl.releases.transfer import (
     BrokenOffError,
     DownloadProgress,
     PartialDownload,
-    Transfer,
     transfer,
 )
 
 RAW: Final = Path("data/raw")
-"""Where fetched files are kept unless said otherwise."""
+"""Where fetched files are stored by default."""
 MANIFEST: Final = "manifest.json"
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """The manifest entry of a file.
-
-    ``validator`` is "" where the server gave none; ``fetched_at`` is UTC.
-    """
+    """The manifest entry of a file; ``validator`` may be "", ``fetched_at`` is UTC."""
 
     url: str
     sha256: str
@@ -59,12 +55,11 @@ class Fetched:
 
 @dataclass(frozen=True)
 class Retries:
-    """How often to try a download, how long to wait between tries (doubled each time, at least as
-    long as the server asks) and for data.
-    """
+    """How often to try a download, and the seconds to wait between tries and for data."""
 
     attempts: int = 5
     wait_s: float = 1.0
+    """Doubled each time, and at least as long as the server asks."""
     timeout_s: float = 60.0
 
 
@@ -73,7 +68,7 @@ def fetch_ontologies(
 ) -> dict[str, Path]:
     """Return the file of each ontology of ``config``, downloaded if it has no local path."""
     files = {}
-    for source in config.sources():
+    for source in config.listed:
         files[source.name] = source.path or fetch(
             source.url, folder, licence=source.licence, sha256=source.sha256, progress=progress
         )
@@ -91,12 +86,9 @@ def fetch(
 ) -> Path:
     """Return the file of ``url`` in ``folder``, downloaded unless it is still valid.
 
-    A file that has the pinned ``sha256`` is not asked for again; without a pin the server says
-    whether it changed. A download that broke off is resumed by the next attempt, and by a later
-    call.
-
-    Raises ``DownloadError``: no such file, unreachable, cut short each time, or another digest than
-    the pinned one, or no room for it.
+    A file with the pinned ``sha256`` is not requested again; without a pin the server says whether
+    it changed. A later call resumes a broken download. Raises ``DownloadError``, also for a digest
+    that is not the pinned one.
     """
     target = folder / _file_name(url)
     try:
@@ -125,32 +117,24 @@ def _fetch_to(
     known = _intact(target, url, sha256)
     if known and sha256:
         return target
+    send = transfer
+    if scheme_of(url) == OBJECTS:
+        from ontology_etl.remote.objects import transfer_object
+
+        send = transfer_object
     part = PartialDownload(target, url)
+    validator = known.validator if known else None
     reason, asked_s = "", 0.0
     for attempt in range(retries.attempts):
         if attempt:
             time.sleep(max(asked_s, retries.wait_s * 2 ** (attempt - 1)))
         try:
-            changed = transfer_of(url)(
-                part,
-                known.validator if known else None,
-                timeout_s=retries.timeout_s,
-                progress=progress,
-            )
+            changed = send(part, validator, timeout_s=retries.timeout_s, progress=progress)
         except BrokenOffError as error:
             reason, asked_s = str(error), error.wait_s
         else:
             return _finish(part, licence, sha256) if changed else target
     raise DownloadError(part.shown, f"{reason} ({retries.attempts} attempts)", remedy=part.remedy())
-
-
-def transfer_of(url: str) -> Transfer:
-    """Return the transfer for ``url``: an object store for s3://, otherwise HTTP."""
-    if scheme_of(url) != OBJECTS:
-        return transfer
-    from ontology_etl.remote.objects import transfer_object
-
-    return transfer_object
 
 
 @contextmanager
@@ -198,10 +182,7 @@ def _file_name(url: str) -> str:
 
 
 def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
-    """Rename a complete download to its final name, and list it in the manifest.
-
-    Raises ``DownloadError``, and discards the download, where its digest is not the pinned one.
-    """
+    """Give a complete download its name and list it; raise without it if its digest is wrong."""
     found = sha256_of(part.path)
     if sha256 is not None and found != sha256:
         part.discard()
@@ -222,10 +203,7 @@ def _finish(part: PartialDownload, licence: str, sha256: str | None) -> Path:
 
 
 def _intact(target: Path, url: str, sha256: str | None) -> Fetched | None:
-    """Return the manifest entry of ``target`` if it describes the file, otherwise None.
-
-    With a pinned ``sha256`` the file must have that, too.
-    """
+    """Return the manifest entry of ``target`` if the file still has its size and digests."""
     known = read_downloads(target.parent).get(target.name)
     if known is None or known.url != url:
         return None

@@ -48,10 +48,7 @@ def drift(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def touched(changes: pl.DataFrame, curies: pl.Series) -> pl.DataFrame:
-    """Return the rows of ``changes`` whose term is in use, most used first.
-
-    ``uses`` is how often the term is in ``curies``.
-    """
+    """Return the ``changes`` to terms in ``curies`` with how often each ``uses`` it, most first."""
     uses = curies.drop_nulls().value_counts(name="uses").rename({curies.name: "curie"})
     used = changes.join(uses, on="curie")
     return used.sort(

@@ -10,14 +10,14 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from ontology_etl.addresses import shown
 from ontology_etl.errors import DownloadError
@@ -35,38 +35,16 @@ MOST_WAIT_S: Final = 120.0
 """Seconds that a server may ask to be left alone, however many it asks for."""
 
 
-class DownloadProgress(Protocol):
-    """Called after every block of a download."""
-
-    def __call__(self, name: str, done: int, total: int | None) -> None:
-        """Take the name of the file, the bytes so far and the bytes in all.
-
-        ``total`` is None where the server does not say it.
-        """
+DownloadProgress = Callable[[str, int, int | None], None]
+"""Takes the file's name, the bytes so far, and in all; None where the server does not say."""
 
 
 class BrokenOffError(Exception):
-    """The transfer ended early. A later attempt may resume it, after ``wait_s`` seconds if the
-    server asks for that.
-    """
+    """The transfer ended early; ``wait_s`` is what the server asks to wait before resuming it."""
 
     def __init__(self, reason: str, *, wait_s: float = 0.0) -> None:
         super().__init__(reason)
         self.wait_s = wait_s
-
-
-class Transfer(Protocol):
-    """Completes a download, over HTTP or from an object store."""
-
-    def __call__(
-        self,
-        part: PartialDownload,
-        known: str | None,
-        *,
-        timeout_s: float,
-        progress: DownloadProgress | None,
-    ) -> bool:
-        """Return False if nothing changed since ``known``; raise as ``transfer``."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +71,10 @@ class PartialDownload:
 
     def size(self) -> int:
         """Return the bytes received so far."""
-        if not self.path.exists():
-            return 0
-        return self.path.stat().st_size
+        return self.path.stat().st_size if self.path.exists() else 0
 
     def validator(self) -> str:
-        """Return the server's validator for the version that the bytes belong to.
-
-        It is "" where they cannot be resumed.
-        """
+        """Return the server's validator for the bytes received; "" if they cannot be resumed."""
         noted = self.noted()
         return noted.get("validator", "") if self.size() and noted.get("url") == self.url else ""
 
@@ -126,8 +99,7 @@ class PartialDownload:
 
     def remedy(self) -> str:
         """Return advice for a download that did not complete."""
-        size = self.size()
-        if size:
+        if size := self.size():
             return f"run it again: it resumes after the {size} bytes that came"
         return remedy_for(self.target)
 
@@ -137,9 +109,8 @@ def transfer(
 ) -> bool:
     """Complete the download ``part``; return False if the server says that nothing changed.
 
-    ``known`` is the validator of the file that is there, None where there is none.
-
-    Raises ``BrokenOffError`` for what may pass, ``DownloadError`` for what will not.
+    ``known`` is the validator of the present file. Raises ``BrokenOffError`` for a passing fault,
+    ``DownloadError`` for a permanent one.
     """
     request = urllib.request.Request(
         part.url,
@@ -165,9 +136,7 @@ class _Pace(NamedTuple):
     at: float
 
     def checked(self, done: int, now: float) -> _Pace:
-        """Return the pace to measure from next; raise ``BrokenOffError`` for a server that only
-        trickles bytes, which no time limit between two of them would catch.
-        """
+        """Return the pace to measure from next; raise ``BrokenOffError`` for a mere trickle."""
         if now - self.at < PACE_S:
             return self
         if done - self.done < LEAST_PER_S * PACE_S:
@@ -176,9 +145,7 @@ class _Pace(NamedTuple):
 
 
 def _judge_status(error: urllib.error.HTTPError, part: PartialDownload) -> None:
-    """Raise the error of an HTTP status; after a refused range, the next attempt starts from
-    zero.
-    """
+    """Raise the error of an HTTP status; after a refused range, start again from zero."""
     reason = f"HTTP {error.code} {error.reason}"
     if error.code == _RANGE_REFUSED:
         part.discard()
@@ -257,9 +224,7 @@ def _receive(
 def _validator_of(response: HTTPResponse) -> str:
     """Return the strong ETag of the response, else its Last-Modified, else ""."""
     etag = response.headers["ETag"] or ""
-    if etag.startswith('"'):
-        return etag
-    return response.headers["Last-Modified"] or ""
+    return etag if etag.startswith('"') else response.headers["Last-Modified"] or ""
 
 
 def remedy_for(target: Path) -> str:

@@ -1,23 +1,26 @@
-"""The state of a copied table, so that only changes are sent.
+"""The state of a copied table, and its rows on the way to the copy: only changes are sent.
 
-The server sums a hash of every row, over the columns that are read: where the sum is that of the
-copy, nothing is sent. With a column that only grows (``since``) the rows below its largest value
-are summed apart: where they are as they were, only the others are sent, and the copy is to the byte
-what copying everything would give. Where they are not, everything is sent. So nothing is assumed of
-a table, and nothing missed.
+The server sums a hash of every row, over the columns that are read. If the sum is that of the copy,
+nothing is sent. With a column that only grows (``since``) the rows below its largest value are
+summed separately: if they are unchanged, only the others are sent, otherwise everything.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ontology_etl.releases.download import sha256_of
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+GROUP_ROWS: Final = 131_072
+"""Rows of a row group: the same however the server cuts its answer."""
 _SEPARATOR: Final = r"E'\x1f'"
 _NULL: Final = r"E'\x01'"
 """What stands for a null in a hashed row: a character that no text of a table holds."""
@@ -93,9 +96,7 @@ def is_settled(cursor: Any, before: TableState) -> bool:
 
 
 def read_state(copy: Path) -> TableState | None:
-    """Return the state of the table when it was copied to ``copy``; None if the copy was
-    altered.
-    """
+    """Return the state of the table when it was copied; None if ``copy`` was altered."""
     try:
         state = TableState.model_validate_json(_note(copy).read_bytes())
     except (OSError, ValidationError):
@@ -109,6 +110,56 @@ def write_state(copy: Path, state: TableState) -> None:
     part = _note(copy).with_suffix(".unfinished")
     part.write_text(state.model_dump_json(indent=2), encoding="utf-8")
     os.replace(part, _note(copy))
+
+
+def selection(now: TableState, kept: TableState | None) -> str:
+    """Return SQL for the rows to send: all, or those not settled in ``kept``."""
+    cells = ", ".join(
+        f'rows.{quoted(name)}::text COLLATE "C" AS {quoted(name)}' for name in now.columns
+    )
+    order = [str(place) for place in range(1, len(now.columns) + 1)]
+    where = ""
+    if now.since:
+        grows = f"rows.{quoted(now.since)}"
+        order.insert(0, grows)
+        if kept is not None and kept.largest is not None:
+            where = f"WHERE {grows} >= {literal(kept.largest)} OR {grows} IS NULL"
+    return f"SELECT {cells} FROM {now.relation} AS rows {where} ORDER BY {', '.join(order)}"
+
+
+def settled_rows(copy: Path, rows: int) -> Iterator[pa.RecordBatch]:
+    """Yield the first ``rows`` rows of ``copy``."""
+    import pyarrow.parquet as pq
+
+    left = rows
+    with pq.ParquetFile(copy) as file:
+        for batch in file.iter_batches(GROUP_ROWS):
+            yield batch.slice(0, left)
+            left -= min(left, len(batch))
+            if not left:
+                return
+
+
+def equal_groups(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
+    """Yield the rows of ``batches`` as tables of ``GROUP_ROWS`` rows, the last one shorter."""
+    import pyarrow as pa
+
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        waiting.append(batch)
+        while sum(map(len, waiting)) >= GROUP_ROWS:
+            table = _as_text(pa.Table.from_batches(waiting), schema)
+            yield table.slice(0, GROUP_ROWS)
+            waiting = table.slice(GROUP_ROWS).to_batches()
+    if waiting:
+        yield _as_text(pa.Table.from_batches(waiting), schema)
+
+
+def _as_text(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return ``table`` with ``schema``, without the driver's notes on its types."""
+    import pyarrow as pa
+
+    return pa.Table.from_arrays(table.columns, schema=schema)
 
 
 def quoted(name: str) -> str:

@@ -1,11 +1,10 @@
 """Stream tables of a PostgreSQL database over ADBC to Parquet files of text.
 
-All tables of one database are read in one transaction that may only read, so what is copied is one
-state of it. Values are written as PostgreSQL writes them as text; only the columns that are wanted
-are sent, and only rows that changed (``ontology_etl.remote.changes``). Rows are sorted by the
-server, so that equal rows give equal files. Who asks, and the
-password, are libpq's: the address, ``PGUSER``, ``PGPASSWORD``, ``~/.pgpass``. Needs the extra
-``remote`` (adbc-driver-postgresql).
+All tables of one database are read in one read-only transaction, so the copies show one state. Only
+wanted columns and changed rows are sent (``ontology_etl.remote.changes``), as PostgreSQL writes
+them as text, sorted by the server, so that equal rows give equal files. User and password are
+libpq's: the address, ``PGUSER``, ``PGPASSWORD``, ``~/.pgpass``. Needs the extra ``remote``
+(adbc-driver-postgresql).
 """
 
 from __future__ import annotations
@@ -25,14 +24,16 @@ from ontology_etl.releases.download import Fetched, Retries, note_download, sha2
 from ontology_etl.releases.transfer import BrokenOffError, DownloadProgress
 from ontology_etl.remote.changes import (
     TableState,
+    equal_groups,
     is_settled,
     measure,
     quoted,
     read_state,
+    selection,
+    settled_rows,
     write_state,
 )
 from ontology_etl.remote.session import REACHABLE, batches_of, read_only, state_of
-from ontology_etl.remote.table_rows import equal_groups, selection, settled_rows
 
 _TABLES: Final = """
 SELECT table_schema || '.' || table_name FROM information_schema.tables
@@ -86,11 +87,10 @@ def copy_tables(
     progress: DownloadProgress | None = None,
     retries: Retries | None = None,
 ) -> list[Copied]:
-    """Write ``copies`` from one state of the database at ``url``; return how many rows of each were
-    sent.
+    """Write ``copies`` from one state of the database at ``url``; return the rows sent of each.
 
-    A copy takes the place of an older one when all are complete. Raises ``DownloadError`` naming
-    the address, the table and what to do; no copy is changed then.
+    A copy replaces an older one when all are complete. Raises ``DownloadError``; no copy is changed
+    then.
     """
     retries = retries or Retries()
     reason = ""
@@ -109,10 +109,7 @@ def copy_tables(
 
 
 def list_tables(url: str) -> dict[str, list[str]]:
-    """Return the columns of every table and view of the database at ``url``, by schema and name.
-
-    Raises ``DownloadError``.
-    """
+    """Return the columns of the database's tables and views by name; raises ``DownloadError``."""
     found: dict[str, list[str]] = {}
     try:
         with read_only(url) as cursor:
@@ -163,9 +160,7 @@ def _send(session: _Session, copy: TableCopy) -> _Sent:
 def _write_rows(
     session: _Session, copy: TableCopy, now: TableState, *, kept: TableState | None
 ) -> int:
-    """Write the settled rows of ``kept``, then the rows sent, in order, as text; return the number
-    sent.
-    """
+    """Write the settled rows of ``kept``, then the rows sent, as text; return the number sent."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -186,9 +181,7 @@ def _write_rows(
 
 
 def _columns(session: _Session, copy: TableCopy) -> list[str]:
-    """Return the columns of a relation. Raises ``DownloadError``, listing the existing tables, if
-    it is absent.
-    """
+    """Return the columns of a relation; an absent one is a ``DownloadError`` that lists others."""
     import adbc_driver_manager
 
     cursor = session.cursor

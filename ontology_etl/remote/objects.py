@@ -55,10 +55,7 @@ _CONNECT_S: Final = 10
 def transfer_object(
     part: PartialDownload, known: str | None, *, timeout_s: float, progress: DownloadProgress | None
 ) -> bool:
-    """Complete the download ``part`` from an object store; return False if nothing changed.
-
-    As ``ontology_etl.releases.transfer.transfer``, and raises the same.
-    """
+    """Complete the download ``part`` from an object store, as ``transfer`` does over HTTP."""
     store = open_store(part.url, timeout_s=timeout_s)
     from obstore import exceptions
 
@@ -199,7 +196,7 @@ def _fault(error: Exception) -> tuple[str, str] | None:
 def _reason(error: Exception) -> str:
     """Return a temporary failure in one line: which store did not answer, or what it said."""
     text = str(error).strip()
-    asked = _NO_ANSWER.search(text)
-    if asked is not None:
-        return f"{asked[1]} does not answer"
+    refused = _NO_ANSWER.search(text)
+    if refused is not None:
+        return f"{refused[1]} does not answer"
     return text.splitlines()[0] if text else type(error).__name__

@@ -2,7 +2,7 @@
 
 Source: the Virus Metadata Resource of the International Committee on Taxonomy of Viruses
 (https://ictv.global/vmr), a spreadsheet, or the same as tab-separated text; a table of names
-(``name, kind, ictv_species``) may be beside it in one folder. Licence: CC BY 4.0.
+(``name, kind, ictv_species``) may be in the same folder. Licence: CC BY 4.0.
 
 A species is a term ``ICTV:`` and the number of its ICTV_ID; genera, families and orders, genome
 types and host sources are terms named by themselves. Scopes of synonyms say what a name is: EXACT
@@ -31,8 +31,7 @@ from ontology_etl.sources.ictv_tables import (
     usable_species,
     version_of,
 )
-from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.tables import Rejected, reject
+from ontology_etl.tables import Rejected, Statements, gather_rejected, reject
 
 HAS_GENOME: Final = "has_genome"
 FOUND_IN: Final = "found_in"

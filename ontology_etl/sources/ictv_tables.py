@@ -1,7 +1,7 @@
 """Files of ICTV's master list as tables: sheets or text, with columns found by their headers.
 
 A spreadsheet has a sheet for notes, one for the list and, some years, others; a folder may hold
-the list beside a table of names (``name, kind, ictv_species``).
+the list and a table of names (``name, kind, ictv_species``).
 """
 
 from __future__ import annotations
@@ -162,8 +162,8 @@ def usable_species(tables: list[TextTable], path: Path) -> tuple[pl.DataFrame, p
     judged = rows.with_columns(reason=_fault())
     is_faulty = pl.col("reason").is_not_null()
     rejected = judged.filter(is_faulty).select("source", "row", "reason")
-    kept = judged.filter(~is_faulty).drop("reason", "source")
-    return _with_curies(kept), rejected
+    usable = judged.filter(~is_faulty).drop("reason", "source")
+    return _with_curies(usable), rejected
 
 
 def _fault() -> pl.Expr:
@@ -199,9 +199,7 @@ def slug(name: pl.Expr) -> pl.Expr:
 
 
 def version_of(path: Path, tables: list[TextTable]) -> str:
-    """Return the number of the master list that files or sheets state, else the date of the
-    file.
-    """
+    """Return the number of the master list that files or sheets state, else the file's date."""
     numbers = set()
     for table in tables:
         for found in _RELEASE.findall(Path(table.source).name):

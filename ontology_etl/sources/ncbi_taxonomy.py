@@ -16,7 +16,6 @@ import polars as pl
 from ontology_etl.closure import PARENT
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.host_groups import HAS_HOST, with_group_taxa
-from ontology_etl.sources.statements import Statements, gather_rejected
 from ontology_etl.sources.taxdump import open_dump, read_member
 from ontology_etl.sources.taxon_tree import (
     attach_parents,
@@ -24,7 +23,7 @@ from ontology_etl.sources.taxon_tree import (
     resolve_merged,
     unique_nodes,
 )
-from ontology_etl.tables import reject
+from ontology_etl.tables import Statements, gather_rejected, reject, reject_rows
 
 SCOPES: Final[Mapping[str, str]] = {
     "synonym": "EXACT",
@@ -101,31 +100,22 @@ def read(path: Path) -> Statements:
 def judge_names(
     names: pl.DataFrame, live: pl.Series, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(names, rejected)``: names of live taxa with the OBO ``scope`` of each.
-
-    The scope of a scientific name is null.
-    """
+    """Return ``(names, rejected)``: of live taxa, with ``scope``; null if scientific."""
     scope = pl.col("name_class").replace_strict(
         SCOPES,
         default=None,
         return_dtype=pl.String,
     )
-    judged = names.with_columns(scope.alias("scope"), _name_fault(live, scope).alias("fault"))
-    is_faulty = pl.col("fault").is_not_null()
-    rejected = [reject(source, [], "")]
-    for (reason,), rows in judged.filter(is_faulty).group_by("fault"):
-        rejected.append(reject(source, rows["row"], str(reason)))
+    judged = names.with_columns(scope.alias("scope"), _name_fault(live, scope).alias("reason"))
+    is_faulty = pl.col("reason").is_not_null()
     usable = judged.filter(~is_faulty).select("tax_id", "name", "scope")
-    return usable, pl.concat(rejected)
+    return usable, reject_rows(source, judged.filter(is_faulty))
 
 
 def label_taxa(
     nodes: pl.DataFrame, names: pl.DataFrame, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(nodes, rejected)``: nodes with the first scientific name of each as ``label``.
-
-    Where a taxon has none, ``label`` is null and the taxon is counted.
-    """
+    """Return ``(nodes, rejected)``: nodes with their first scientific name as ``label``."""
     labels = names.filter(pl.col("scope").is_null()).select("tax_id", label="name")
     first = labels.filter(pl.col("tax_id").is_first_distinct())
     labelled = nodes.join(

@@ -1,6 +1,8 @@
 """Read an OBO ontology: pronto parses the sanitised text, and its terms become tables.
 
-Source: pronto (https://pronto.readthedocs.io).
+Source: pronto (https://pronto.readthedocs.io). The Human Disease Ontology is from
+https://purl.obolibrary.org/obo/doid.obo, licence CC0 1.0 (Baron et al. 2024,
+doi:10.1093/nar/gkad1051).
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +20,11 @@ from pronto.term import Term
 from pronto.utils.warnings import ProntoWarning
 
 from ontology_etl.closure import MOST_STEPS, find_circle
-from ontology_etl.curies import CURIE, has_prefix, ontology_of
+from ontology_etl.curies import CURIE, DOID, has_prefix, ontology_of
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.garbage_collection import collection_suspended
 from ontology_etl.sources.obo_text import OboText, read_obo_text
-from ontology_etl.sources.statements import Statements, gather_rejected
-from ontology_etl.tables import Synonym, TermEdge, Xref, reject
+from ontology_etl.tables import Statements, Synonym, TermEdge, Xref, gather_rejected, reject
 
 IS_A: Final = "is_a"
 
@@ -34,10 +35,7 @@ _REMEDY: Final = "report it to the maintainers of the ontology, and pin the rele
 
 @dataclass(frozen=True)
 class _Stanzas:
-    """The terms of one ontology as pronto reads them, and their places in the file.
-
-    ``rows`` is (curie, row), ``prefix`` that of the ontology's own terms.
-    """
+    """The terms with ``prefix`` as pronto reads them, and the (curie, row) of each in the file."""
 
     terms: list[Term]
     rows: pl.DataFrame
@@ -50,7 +48,7 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     """Return all statements about terms of ``prefix`` in the OBO file at ``path``.
 
     Obsolete terms and alternative identifiers are Term rows with the live term they resolve to,
-    where there is exactly one. Raises as ``obo_text.sanitise``, and as ``refuse_circle``.
+    where there is exactly one. Raises as ``read_obo_text``, and as ``refuse_circle``.
     """
     sanitised, ontology = _read(path, prefix)
     own = [term for term in ontology.terms() if ontology_of(term.id) == prefix]
@@ -75,12 +73,20 @@ def read_obo(path: Path, *, prefix: str) -> Statements:
     )
 
 
-def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
-    """Return the sanitised text and pronto's reading of it.
+def read_doid(path: Path) -> Statements:
+    """Return all statements of the Human Disease Ontology at ``path``; raises as ``read_obo``.
 
-    The grammar of each clause is checked only where pronto refuses the text. That one clause stands
-    twice, as an intersection of one, is a ``ValueError`` of pronto's.
+    It writes "obsolete" before the label of an obsolete term. The word is left out, because the
+    column ``obsolete`` says it.
     """
+    statements = read_obo(path, prefix=DOID)
+    shortened = pl.col("label").str.strip_prefix("obsolete ")
+    label = pl.when(pl.col("obsolete")).then(shortened).otherwise("label")
+    return replace(statements, term=statements.term.with_columns(label.alias("label")))
+
+
+def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:
+    """Return the sanitised text and pronto's reading; if that fails, the grammar is checked."""
     sanitised = read_obo_text(path, prefix=prefix)
     try:
         return sanitised, parse(sanitised.text)
@@ -106,10 +112,7 @@ def parse(text: str) -> Ontology:
 
 
 def extract_terms(stanzas: _Stanzas) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(terms, rejected)``: one Term row per stanza.
-
-    A term without a name is labelled by its CURIE, and counted.
-    """
+    """Return ``(terms, rejected)``: one Term row per stanza, labelled by name or CURIE."""
     listed = []
     for term in stanzas.terms:
         replacements = sorted(replacement.id for replacement in term.replaced_by)
@@ -154,10 +157,7 @@ def extract_alternatives(
 
 
 def resolve_obsolete(terms: pl.DataFrame, alternatives: pl.DataFrame) -> pl.DataFrame:
-    """Return Term rows with ``alternatives`` as obsolete terms.
-
-    Every ``replaced_by`` is a live term, or null.
-    """
+    """Return Term rows with ``alternatives`` as obsolete; ``replaced_by`` is live or null."""
     both = terms.join(
         alternatives,
         on="curie",
@@ -201,9 +201,7 @@ def extract_xrefs(own: list[Term]) -> pl.DataFrame:
 
 
 def refuse_circle(edges: pl.DataFrame, rows: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` if ``is_a`` runs in a circle, naming its terms, or in a chain of
-    more than ``MOST_STEPS``.
-    """
+    """Raise ``MalformedRowError`` if ``is_a`` runs in a circle or a chain of ``MOST_STEPS``."""
     is_a = edges.filter(predicate=IS_A)
     walk = find_circle(is_a)
     if not walk:

@@ -5,7 +5,7 @@ A fault is fatal where what the ontology says changes without the clause; a file
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import fastobo
@@ -14,207 +14,129 @@ import polars as pl
 from ontology_etl.curies import CURIE, has_prefix
 
 STRUCTURAL: Final = (
-    "id",
-    "is_a",
-    "relationship",
-    "intersection_of",
-    "union_of",
-    "alt_id",
-    "is_obsolete",
+    "id", "is_a", "relationship", "intersection_of", "union_of", "alt_id", "is_obsolete",
     "replaced_by",
-)
-
+)  # fmt: skip
 REFERENCES: Final = (
-    "is_a",
-    "relationship",
-    "intersection_of",
-    "union_of",
-    "disjoint_from",
-    "consider",
+    "is_a", "relationship", "intersection_of", "union_of", "disjoint_from", "consider",
     "replaced_by",
-)
-
-_UNDECODABLE: Final = "\N{REPLACEMENT CHARACTER}"
+)  # fmt: skip
 _RELATED: Final = rf"^(?:\S+ +)?{CURIE[1:]}"
-_FAULT: Final = pl.Schema({"row": pl.Int64, "reason": pl.String, "fatal": pl.Boolean})
+_NO_CLAUSE: Final = "not a clause of the OBO format"
+_TAG: Final = pl.col("tag")
+_VALUE: Final = pl.col("value")
+_LINE: Final = pl.col("line")
+_IN_STANZA: Final = pl.col("stanza") > 0
+_ONCE_A_STANZA: Final = ("stanza", "tag")
 
 IS_TERM: Final = pl.col("frame") == "Term"
-IS_REFERENCE: Final = pl.col("tag").is_in(REFERENCES)
-TARGET: Final = pl.col("value").str.extract(r"(\S+)$")
+IS_REFERENCE: Final = _TAG.is_in(REFERENCES)
+IS_STRUCTURAL: Final = _TAG.is_in(STRUCTURAL)
+TARGET: Final = _VALUE.str.extract(r"(\S+)$")
 """What a reference clause points to."""
 
-
-def _fault(rows: pl.DataFrame, reason: str | pl.Expr, *, fatal: bool | pl.Expr) -> pl.DataFrame:
-    said = pl.lit(reason) if isinstance(reason, str) else reason
-    is_fatal = pl.lit(fatal) if isinstance(fatal, bool) else fatal
-    faults = rows.select(
-        "row",
-        reason=said,
-        fatal=is_fatal.fill_null(False),
-    )
-    return faults.cast(_FAULT)
+Check = Callable[[pl.DataFrame], pl.DataFrame]
+"""Returns [row, fatal, reason] of the clauses at fault."""
 
 
-def _undecodable(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    has_replacement = pl.col("line").str.contains(
-        _UNDECODABLE,
-        literal=True,
-    )
-    rows = clauses.filter(has_replacement)
-    return _fault(
-        rows,
-        "bytes that are not UTF-8",
-        fatal=pl.col("tag").is_in(STRUCTURAL),
-    )
+def checks_of(prefix: str, *, grammar: bool) -> list[Check]:
+    """Return the checks in order, each on what the others left; those by ``grammar`` take long."""
+    by_grammar = [_malformed] if grammar else []
+    return [*_checks_of_stanzas(prefix), _repeated_terms, *by_grammar, *_checks_of_links(prefix)]
 
 
-def _foreign_frames(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return the clauses of stanzas that are neither terms nor relationship types."""
-    is_read = pl.col("frame").is_in(["Term", "Typedef"])
-    rows = clauses.filter(pl.col("stanza") > 0, ~is_read)
-    return _fault(rows, "stanza is neither a term nor a relationship type", fatal=False)
+def _check(reason: str, *conditions: pl.Expr, fatal: pl.Expr | bool = False) -> Check:
+    """Return a check for clauses that meet all ``conditions``; ``{}`` in ``reason`` is the tag."""
+    said = pl.format(reason, "tag") if "{}" in reason else pl.lit(reason)
+    is_fatal = pl.lit(fatal) if isinstance(fatal, bool) else fatal.fill_null(False)
+
+    def check(clauses: pl.DataFrame) -> pl.DataFrame:
+        judged = clauses.with_columns(fatal=is_fatal, at_fault=pl.all_horizontal(conditions))
+        faulty = judged.filter("at_fault")
+        return faulty.select("row", "fatal", reason=said)
+
+    return check
 
 
-def _anonymous(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    in_stanza = pl.col("stanza") > 0
-    is_nameless = pl.col("id").is_null()
-    rows = clauses.filter(in_stanza, is_nameless)
-    return _fault(rows, "stanza without an id", fatal=False)
+def _checks_of_stanzas(prefix: str) -> list[Check]:
+    is_repeated = ~pl.struct(_ONCE_A_STANZA).is_first_distinct()
+    return [
+        _check(
+            "bytes that are not UTF-8",
+            _LINE.str.contains("\N{REPLACEMENT CHARACTER}", literal=True),
+            fatal=IS_STRUCTURAL,
+        ),
+        _check(
+            "stanza is neither a term nor a relationship type",
+            _IN_STANZA,
+            ~pl.col("frame").is_in(["Term", "Typedef"]),
+        ),
+        _check("stanza without an id", _IN_STANZA, pl.col("id").is_null()),
+        # a text continued without a backslash
+        _check(_NO_CLAUSE, _IN_STANZA, _TAG.is_null(), ~_LINE.str.starts_with("[")),
+        _check(
+            "id is no CURIE",
+            IS_TERM,
+            _TAG == "id",
+            has_prefix(_VALUE, prefix),
+            ~_VALUE.str.contains(CURIE),
+            fatal=True,
+        ),
+        _check(
+            "{} stated twice in one stanza",
+            _IN_STANZA,
+            _TAG.is_in(["id", "name", "is_obsolete"]),
+            is_repeated,
+            fatal=_VALUE.first().over(_ONCE_A_STANZA) != _VALUE,
+        ),
+    ]
 
 
-def _untagged(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return lines of a stanza that are not clauses: a text continued without a backslash."""
-    opens_stanza = pl.col("line").str.starts_with("[")
-    rows = clauses.filter(pl.col("stanza") > 0, pl.col("tag").is_null(), ~opens_stanza)
-    return _fault(rows, "not a clause of the OBO format", fatal=False)
+def _checks_of_links(prefix: str) -> list[Check]:
+    takes_relation = _TAG.is_in(["relationship", "intersection_of"])
+    is_clear = _VALUE.str.contains(_RELATED) & (takes_relation | ~_VALUE.str.contains(" "))
+    known = _VALUE.filter(IS_TERM, _TAG == "id").implode()
+    return [
+        _check("not a reference to a term", IS_TERM, IS_REFERENCE, ~is_clear, fatal=IS_STRUCTURAL),
+        # references to terms of other ontologies stay
+        _check(
+            "{} points to a term that does not exist",
+            IS_TERM,
+            IS_REFERENCE,
+            has_prefix(TARGET, prefix),
+            ~TARGET.is_in(known),
+        ),
+        _check("{} points to the term itself", IS_TERM, IS_REFERENCE, pl.col("id") == TARGET),
+        # the format requires two parts of a logical definition
+        _check(
+            "a single {} defines nothing",
+            IS_TERM,
+            _TAG.is_in(["intersection_of", "union_of"]),
+            pl.len().over(_ONCE_A_STANZA) == 1,
+        ),
+    ]
 
 
-def _misnamed(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
-    """Return ids of this ontology that are not CURIEs."""
-    value = pl.col("value")
-    own = clauses.filter(
-        IS_TERM,
-        pl.col("tag") == "id",
-        has_prefix(value, prefix),
-    )
-    rows = own.filter(~value.str.contains(CURIE))
-    return _fault(rows, "id is no CURIE", fatal=True)
-
-
-def _stated_twice(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return repeated ids and names in a stanza; fatal if they differ from the first."""
-    is_single = pl.col("tag").is_in(["id", "name", "is_obsolete"])
-    single = clauses.filter(pl.col("stanza") > 0, is_single)
-    first = pl.col("value").first().over("stanza", "tag")
-    compared = single.with_columns(differs=first != pl.col("value"))
-    is_first = pl.struct("stanza", "tag").is_first_distinct()
-    again = compared.filter(~is_first)
-    return _fault(
-        again,
-        pl.format("{} stated twice in one stanza", "tag"),
-        fatal=pl.col("differs"),
-    )
-
-
-def _repeated_terms(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
+def _repeated_terms(clauses: pl.DataFrame) -> pl.DataFrame:
     """Return the clauses of repeated stanzas of an id; fatal if name or structure differ."""
     terms = clauses.filter(IS_TERM)
-    defining = terms.filter(pl.col("tag").is_in([*STRUCTURAL, "name"]))
-    clause = pl.format("{} {}", "tag", "value")
-    said = clause.unique().sort().str.join("\n")
+    defining = terms.filter(_TAG.is_in([*STRUCTURAL, "name"]))
+    said = pl.format("{} {}", "tag", "value").unique().sort().str.join("\n")
     stanzas = defining.group_by("id", "stanza").agg(said=said).sort("stanza")
-    compared = stanzas.with_columns(first=pl.col("said").first().over("id"))
+    differs = pl.col("said") != pl.col("said").first().over("id")
+    compared = stanzas.with_columns(fatal=differs.fill_null(False))
     second = compared.filter(~pl.col("id").is_first_distinct())
-    again = second.select(
-        "stanza",
-        differs=pl.col("said") != pl.col("first"),
-    )
-    rows = terms.join(again, on="stanza")
-    return _fault(
-        rows,
-        pl.format("second stanza of {}", "id"),
-        fatal=pl.col("differs"),
-    )
+    rows = terms.join(second.select("stanza", "fatal"), on="stanza")
+    reason = pl.format("second stanza of {}", "id")
+    return rows.select("row", "fatal", reason=reason)
 
 
-def _malformed(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
+def _malformed(clauses: pl.DataFrame) -> pl.DataFrame:
     """Return the clauses that the OBO grammar does not accept."""
     bad: list[int] = []
     for _, stanza in clauses.group_by("stanza", maintain_order=True):
         bad.extend(unreadable_rows(stanza))
-    rows = clauses.filter(pl.col("row").is_in(bad))
-    return _fault(
-        rows,
-        "not a clause of the OBO format",
-        fatal=pl.col("tag").is_in(STRUCTURAL),
-    )
-
-
-def _unclear(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return references that are not CURIEs.
-
-    A relationship may precede it in the clauses that take a relationship.
-    """
-    value = pl.col("value")
-    takes_relation = pl.col("tag").is_in(["relationship", "intersection_of"])
-    is_single = ~value.str.contains(" ")
-    is_clear = value.str.contains(_RELATED) & (takes_relation | is_single)
-    rows = clauses.filter(
-        IS_TERM,
-        IS_REFERENCE,
-        ~is_clear,
-    )
-    return _fault(
-        rows,
-        "not a reference to a term",
-        fatal=pl.col("tag").is_in(STRUCTURAL),
-    )
-
-
-def _dangling(clauses: pl.DataFrame, prefix: str) -> pl.DataFrame:
-    """Return references to a term of this ontology that does not exist.
-
-    References to terms of other ontologies are kept.
-    """
-    is_id = pl.col("tag") == "id"
-    known = clauses.filter(IS_TERM, is_id)["value"]
-    cited = clauses.filter(IS_TERM, IS_REFERENCE)
-    is_own = has_prefix(TARGET, prefix)
-    is_known = TARGET.is_in(known.implode())
-    rows = cited.filter(is_own, ~is_known)
-    reason = pl.format("{} points to a term that does not exist", "tag")
-    return _fault(rows, reason, fatal=False)
-
-
-def _reflexive(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    cited = clauses.filter(IS_TERM, IS_REFERENCE)
-    rows = cited.filter(pl.col("id") == TARGET)
-    reason = pl.format("{} points to the term itself", "tag")
-    return _fault(rows, reason, fatal=False)
-
-
-def _lonely(clauses: pl.DataFrame, _prefix: str) -> pl.DataFrame:
-    """Return logical definitions with a single part; the format requires at least two."""
-    is_part = pl.col("tag").is_in(["intersection_of", "union_of"])
-    parts = clauses.filter(IS_TERM, is_part)
-    count = pl.len().over("stanza", "tag")
-    rows = parts.filter(count == 1)
-    return _fault(rows, pl.format("a single {} defines nothing", "tag"), fatal=False)
-
-
-_BEFORE_GRAMMAR: Final = (
-    _undecodable,
-    _foreign_frames,
-    _anonymous,
-    _untagged,
-    _misnamed,
-    _stated_twice,
-    _repeated_terms,
-)
-_AFTER_GRAMMAR: Final = (_unclear, _dangling, _reflexive, _lonely)
-CHECKS: Final = (*_BEFORE_GRAMMAR, *_AFTER_GRAMMAR)
-"""In order: each sees the clauses that the checks before it left."""
-ALL_CHECKS: Final = (*_BEFORE_GRAMMAR, _malformed, *_AFTER_GRAMMAR)
+    return _check(_NO_CLAUSE, pl.col("row").is_in(bad), fatal=IS_STRUCTURAL)(clauses)
 
 
 def unreadable_rows(stanza: pl.DataFrame) -> Iterator[int]:

@@ -1,10 +1,8 @@
-"""Make OBO text readable for pronto: lines that it would refuse are repaired, or rejected and
-counted.
+"""Make OBO text readable for pronto: lines that it would refuse are repaired, or rejected.
 
 Source: OBO Flat File Format 1.4, https://owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html.
-Clauses that cannot be read are lost and counted, so that one bad line never costs the whole file.
-Only where more than a hundredth of the structural clauses (identity, hierarchy, obsolescence) is
-broken is the file refused, with the row of the first.
+Rejected clauses are counted. The file is refused only if more than a hundredth of its structural
+clauses (identity, hierarchy, obsolescence) is broken.
 """
 
 from __future__ import annotations
@@ -23,17 +21,15 @@ from ontology_etl.errors import (
     TruncatedFileError,
 )
 from ontology_etl.sources.obo_checks import (
-    ALL_CHECKS,
-    CHECKS,
     IS_REFERENCE,
+    IS_STRUCTURAL,
     IS_TERM,
     REFERENCES,
-    STRUCTURAL,
     TARGET,
+    checks_of,
     unreadable_rows,
 )
-from ontology_etl.sources.statements import gather_rejected
-from ontology_etl.tables import reject
+from ontology_etl.tables import gather_rejected, reject_rows
 
 _REMEDY: Final = "fetch the file again, or correct the row by hand and report it to the maintainers"
 _NO_HEADER: Final = "format-version: 1.4"
@@ -58,10 +54,7 @@ _SYNONYM_TYPE: Final = r'^"(?:[^"\\]|\\.)*" (?:EXACT|NARROW|BROAD|RELATED) ([^\s
 
 @dataclass(frozen=True)
 class OboText:
-    """Text that pronto can read, and the repairs and rejections that led to it.
-
-    ``rows`` is (curie, row), the original row of each term.
-    """
+    """Text that pronto can read, with the (curie, row) of each term, rejections and repairs."""
 
     text: str
     rows: pl.DataFrame
@@ -72,41 +65,28 @@ class OboText:
 def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> OboText:
     """Return the OBO file at ``path`` as text that pronto can read.
 
-    Raises ``MissingFileError``, and as ``sanitise``.
+    ``prefix`` is that of the ontology's own terms. ``check_grammar`` is for text that pronto has
+    refused (``obo_checks.checks_of``).
+
+    Raises ``MissingFileError``, ``EmptyTableError`` without a term, ``TruncatedFileError`` where
+    the last stanza is unfinished, ``MalformedRowError`` where too many structural clauses cannot be
+    used.
     """
     if not path.is_file():
         raise MissingFileError(path)
-    return sanitise(
-        path.read_bytes(),
-        source=str(path),
-        prefix=prefix,
-        check_grammar=check_grammar,
-    )
-
-
-def sanitise(content: bytes, *, source: str, prefix: str, check_grammar: bool = False) -> OboText:
-    """Return ``content`` as text that pronto can read.
-
-    A cited term of the ontology's own ``prefix`` must exist. ``check_grammar`` also rejects the
-    clauses that the OBO grammar does not accept. It reads every stanza once more, so it is for text
-    that pronto has refused.
-
-    Raises ``EmptyTableError`` without a term, ``TruncatedFileError`` where the last stanza is
-    unfinished, ``MalformedRowError`` where too many structural clauses cannot be used.
-    """
+    content, source = path.read_bytes(), str(path)
     clauses = split_clauses(content.decode("utf-8-sig", errors="replace"))
     if clauses.filter(pl.col("frame") == "Term").is_empty():
         raise EmptyTableError(source, what="[Term] stanzas")
     _refuse_unfinished(clauses, source, ended=content.endswith(b"\n"))
     clauses, completed = complete_synonyms(clauses)
     clauses, escaped = escape_blanks(clauses)
-    structural = int(clauses["tag"].is_in(STRUCTURAL).sum())
-    checks = ALL_CHECKS if check_grammar else CHECKS
+    structural = clauses.select(IS_STRUCTURAL.sum()).item()
     rejected, fatal = [], []
-    for check in checks:
-        faults = check(clauses, prefix)
+    for check in checks_of(prefix, grammar=check_grammar):
+        faults = check(clauses)
         fatal.append(faults.filter("fatal"))
-        rejected.append(_reject(faults, source))
+        rejected.append(reject_rows(source, faults))
         clauses = clauses.join(
             faults,
             on="row",
@@ -206,10 +186,7 @@ def _synonym(name: pl.Expr, scope: pl.Expr, references: pl.Expr) -> pl.Expr:
 
 
 def escape_blanks(clauses: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """Return ``(clauses, repairs)``: unescaped blanks in lists of cross-references are escaped.
-
-    ``repairs`` counts the clauses that had some.
-    """
+    """Return ``(clauses, repairs)``: blanks in lists of cross-references are escaped."""
     suspects = clauses.filter(pl.col("line").str.contains(_BLANK_IN_XREFS))
     escaped = [_escape(line) for line in suspects["line"]]
     fixed = suspects.select(
@@ -244,23 +221,12 @@ def _refuse_unfinished(clauses: pl.DataFrame, source: str, *, ended: bool) -> No
 
 
 def _refuse_broken(fatal: pl.DataFrame, source: str, *, structural: int) -> None:
-    """Raise ``MalformedRowError`` if so many structural clauses are broken that the file would mean
-    something else.
-    """
+    """Raise ``MalformedRowError`` if too many structural clauses are broken."""
     if len(fatal) <= max(_LEAST_FAULTS, _MOST_FAULTS * structural):
         return
     first = fatal.sort("row")
     reason = f"{first['reason'][0]}, and {len(fatal) - 1:,} more structural clauses cannot be used"
     raise MalformedRowError(source, reason, row=int(first["row"][0]), remedy=_REMEDY)
-
-
-def _reject(faults: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Return the faults as rejected rows."""
-    rejected = []
-    for reason in faults["reason"].unique().to_list():
-        rows = faults.filter(reason=reason)["row"]
-        rejected.append(reject(source, rows, reason))
-    return gather_rejected(rejected)
 
 
 def _undeclared_synonym_types(clauses: pl.DataFrame) -> list[str]:

@@ -1,8 +1,7 @@
 """The NCBI taxdump format: fields separated by ``\\t|\\t``, in tables packed into one archive.
 
-Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or an
-unpacked folder, as the site packs it or packed again: members may be in a folder, lines may end as
-in DOS.
+Source: taxdump_readme.txt of the NCBI Taxonomy FTP site. A dump is a .tar.gz or .zip archive or a
+folder. Members may be in an inner folder, and lines may end as in DOS.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from ontology_etl.errors import (
     TooLargeError,
     TruncatedFileError,
 )
-from ontology_etl.tables import Rejected, reject
+from ontology_etl.tables import Rejected, reject_rows
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "nodes.dmp": ("tax_id", "parent", "rank"),
@@ -56,11 +55,9 @@ _REQUIRED: Final = ("nodes.dmp", "names.dmp")
 _STRUCTURAL: Final = ("nodes.dmp", "merged.dmp", "delnodes.dmp")
 _IDS: Final = ("tax_id", "parent", "old", "new")
 _UNDECODABLE: Final = "\N{REPLACEMENT CHARACTER}"
-_NONE_REJECTED: Final = Rejected.create_empty()
 _REFETCH: Final = "fetch the taxdump again and compare its md5"
 _UNPACK: Final = "unpack it with another program and give the folder as the path"
 _CUT_SHORT: Final = (EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, gzip.BadGzipFile)
-
 
 _Dated = dict[str, tuple[bytes, date]]
 
@@ -98,10 +95,9 @@ def open_dump(path: Path) -> Dump:
 def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(table, rejected)`` of a member: ``row`` (1-based), ids as Int32, the rest String.
 
-    A row that cannot be read is rejected and counted. Raises ``MalformedRowError`` where they are
-    more than ``MOST_FAULTS`` of nodes, merged or delnodes, which make the hierarchy,
-    ``ColumnError`` where the member has not its documented width, ``TruncatedFileError`` where its
-    last row is unfinished, ``EmptyTableError`` for nodes or names without rows.
+    Raises ``MalformedRowError`` if more than ``MOST_FAULTS`` of the hierarchy cannot be read,
+    ``ColumnError`` for another width than documented, ``TruncatedFileError`` for an unfinished last
+    row, ``EmptyTableError`` for nodes or names without rows.
     """
     source = f"{dump.path}:{member}"
     content = _with_plain_ends(dump.members.get(member, b""))
@@ -109,7 +105,7 @@ def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     if not content:
         if member in _REQUIRED:
             raise EmptyTableError(source)
-        return _empty_table(names), _NONE_REJECTED
+        return _empty_table(names), Rejected.create_empty()
     if not content.endswith((b"\t|", b"\t|\n")):
         last_row = content.count(b"\n") + 1
         raise TruncatedFileError(source, "its last row is unfinished", row=last_row)
@@ -119,18 +115,15 @@ def read_member(dump: Dump, member: str) -> tuple[pl.DataFrame, pl.DataFrame]:
         width=_width(content, member, source),
     )
     judged = cells.with_row_index("row", 1).with_columns(_fault(names))
-    is_faulty = pl.col("fault").is_not_null()
+    is_faulty = pl.col("reason").is_not_null()
     faulty = judged.filter(is_faulty)
     most = max(LEAST_FAULTS, MOST_FAULTS * len(judged))
     if len(faulty) > most and member in _STRUCTURAL:
         row = int(faulty["row"][0])
-        reason = f"{faulty['fault'][0]}, and {len(faulty) - 1:,} more rows that cannot be read"
+        reason = f"{faulty['reason'][0]}, and {len(faulty) - 1:,} more rows that cannot be read"
         raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
-    rejected = [_NONE_REJECTED]
-    for (reason,), rows in faulty.group_by("fault"):
-        rejected.append(reject(source, rows["row"], str(reason)))
     usable = judged.filter(~is_faulty).select("row", *names)
-    return _typed(usable), pl.concat(rejected)
+    return _typed(usable), reject_rows(source, faulty)
 
 
 def _with_plain_ends(content: bytes) -> bytes:
@@ -155,8 +148,9 @@ def _read_folder(folder: Path) -> _Dated:
     for name in COLUMNS:
         file = place / name
         if file.is_file():
-            _check_member(folder, name, file.stat().st_size)
-            dated[name] = file.read_bytes(), _day(file.stat().st_mtime)
+            status = file.stat()
+            _check_member(folder, name, status.st_size)
+            dated[name] = file.read_bytes(), _day(status.st_mtime)
     return dated
 
 
@@ -191,11 +185,7 @@ def _read_tar(path: Path) -> _Dated:
 
 
 def open_member(path: Path, archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    """Return the bytes of a member of the archive at ``path``.
-
-    Raises ``TooLargeError`` for one of more than ``MOST_MEMBER`` bytes, and ``InputError`` for a
-    link or a folder.
-    """
+    """Return a member's bytes; raises ``TooLargeError``, ``InputError`` for a link or folder."""
     _check_member(path, member.name, member.size)
     content = archive.extractfile(member) if member.isfile() else None
     if content is None:
@@ -207,7 +197,8 @@ def open_member(path: Path, archive: tarfile.TarFile, member: tarfile.TarInfo) -
 
 def _check_member(path: Path, member: str, size: int) -> None:
     if size > MOST_MEMBER:
-        raise TooLargeError(path, f"its member {member} has more than {MOST_MEMBER:,} bytes")
+        reason = f"its member {member} has more than {MOST_MEMBER:,} bytes"
+        raise TooLargeError(path, reason)
 
 
 def _zip_day(entry: zipfile.ZipInfo) -> date:
@@ -277,7 +268,7 @@ def _fault(names: Sequence[str]) -> pl.Expr:
         .then(pl.lit("an id that is not an integer"))
         .when(pl.any_horizontal(*undecodable))
         .then(pl.lit("bytes that are not UTF-8"))
-        .alias("fault")
+        .alias("reason")
     )
 
 

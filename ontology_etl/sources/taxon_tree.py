@@ -1,32 +1,24 @@
-"""The tree of NCBI Taxonomy: one parent per taxon, merged taxa followed, no circles.
-
-A broken hierarchy is refused: without it no taxon is where it belongs.
-"""
+"""The tree of NCBI Taxonomy: one parent per taxon, merged taxa followed, no circles."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from ontology_etl.closure import path_ends
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.sources.taxdump import LEAST_FAULTS, MOST_FAULTS
 from ontology_etl.tables import reject
 
-_Taxids = npt.NDArray[np.int64]
-
-_MAX_DOUBLINGS: Final = 10
-"""Reaches 2**10 = 1,024 parents up; the deepest lineage has about 45."""
 _REFETCH: Final = "fetch the taxdump again and compare its md5"
 
 
 def unique_nodes(nodes: pl.DataFrame, source: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``(nodes, rejected)``: the first row of each taxid; the others are rejected.
 
-    Raises ``MalformedRowError`` where more taxids than a bad line or two explain are given two
-    parents or ranks.
+    Raises ``MalformedRowError`` where more than a few taxids have two parents or ranks.
     """
     if nodes["tax_id"].n_unique() == len(nodes):
         return nodes, reject(source, [], "")
@@ -65,7 +57,7 @@ def resolve_merged(
     old = retired["old"].to_numpy()
     end = np.arange(_largest(live, merged["old"], merged["new"]) + 1)
     end[old] = retired["new"].to_numpy()
-    end = _jump_to_end(end)
+    end = path_ends(end)
     followed = retired.with_columns(pl.Series("new", end[old], dtype=pl.Int32))
     is_live = pl.col("new").is_in(live_taxids)
     resolved = followed.with_columns(pl.when(is_live).then("new"))
@@ -80,11 +72,7 @@ def resolve_merged(
 def attach_parents(
     nodes: pl.DataFrame, merged: pl.DataFrame, source: str
 ) -> tuple[pl.DataFrame, int, pl.DataFrame]:
-    """Return ``(nodes, repairs, rejected)``: every parent live, or null for a root.
-
-    A merged parent is replaced and counted as a repair; an unknown parent makes the taxon a root
-    and is counted.
-    """
+    """Return ``(nodes, repairs, rejected)``: every parent is live, its successor, or null."""
     live = nodes["tax_id"].implode()
     unknown = nodes.filter(~pl.col("parent").is_in(live))
     parent = pl.when(pl.col("parent") != pl.col("tax_id")).then("parent")
@@ -111,14 +99,11 @@ def attach_parents(
 
 
 def check_rooted(nodes: pl.DataFrame, source: str) -> None:
-    """Raise ``MalformedRowError`` for a taxon whose parents form a circle.
-
-    Such a taxon has no place in the hierarchy.
-    """
+    """Raise ``MalformedRowError`` for a taxon whose parents form a circle."""
     taxid = nodes["tax_id"].to_numpy()
     above = np.arange(int(taxid.max()) + 1)
     above[taxid] = nodes["parent"].fill_null(nodes["tax_id"]).to_numpy()
-    top = _jump_to_end(above)[taxid]
+    top = path_ends(above)[taxid]
     circular = np.flatnonzero(above[top] != top)
     if not len(circular):
         return
@@ -127,17 +112,6 @@ def check_rooted(nodes: pl.DataFrame, source: str) -> None:
     count = f"({len(circular)} taxa hang on it)"
     reason = f"the parents of taxid {on_circle} run in a circle {count}"
     raise MalformedRowError(source, reason, row=row, remedy=_REFETCH)
-
-
-def _jump_to_end(above: _Taxids) -> _Taxids:
-    """Return where the path from each taxid ends; ``above`` is the next step of each.
-
-    The length of the step doubles each time. A path in a circle ends somewhere on it.
-    """
-    end = above
-    for _ in range(_MAX_DOUBLINGS):
-        end = end[end]
-    return end
 
 
 def _largest(*taxids: pl.Series) -> int:

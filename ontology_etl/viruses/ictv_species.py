@@ -1,8 +1,8 @@
 """Match ICTV's species to NCBI Taxonomy: by the taxon that the list states, else by names.
 
-The name that a taxon has there counts before other names of taxa: the taxonomy gives the name of a
-species (*Orthohantavirus hantanense*) to isolates of it as well. A term of ICTV whose names point
-to several species of the taxonomy is left out.
+Names count in this order: of the species, of its viruses, former ones. Labels of taxa count before
+synonyms: the taxonomy gives the name of a species (*Orthohantavirus hantanense*) to isolates of it
+as well. A term of ICTV whose names point to several species of the taxonomy is left out.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ def ictv_species(
     known: pl.DataFrame,
     tree: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Return species, ictv: matched by the taxon that the list states, else its name, its viruses'
-    names, its former names. ``known`` are the names of the taxonomy, ``tree`` its viral taxa.
-    """
+    """Return species, ictv: ``known`` are the names of the taxonomy, ``tree`` its viral taxa."""
     listed = _listed_species(term)
     terms = listed.select(ictv="curie")
     stated = _stated_taxa(xref, term, tree).join(

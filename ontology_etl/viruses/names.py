@@ -3,7 +3,7 @@
 A virus is a taxon of NCBI Taxonomy below Viruses. Its names are those of the taxonomy, ICTV's
 (species, viruses, former species, abbreviations) and reviewed everyday names
 (``reviewed/viruses.tsv``, and in seven languages ``reviewed/names_in_languages.tsv``). A name that
-means several viruses is ambiguous: its candidates are kept and none is chosen. Names of one species
+means several viruses is ambiguous: its candidates stay and none is chosen. Names of one species
 (a species and its strains) mean the species.
 """
 
@@ -16,7 +16,14 @@ import polars as pl
 
 from ontology_etl.curies import NCBI_TAXON
 from ontology_etl.viruses.ictv_species import ictv_accessions, ictv_names, ictv_species
-from ontology_etl.viruses.keys import KINDS, OF_TAXONOMY, keyed_names, name_key
+from ontology_etl.viruses.keys import (
+    KINDS,
+    OF_TAXONOMY,
+    keyed_names,
+    loose_key,
+    name_key,
+    shorter_names,
+)
 from ontology_etl.viruses.taxa import (
     everyday_names,
     live_taxa,
@@ -24,7 +31,6 @@ from ontology_etl.viruses.taxa import (
     same_virus,
     viral_taxa,
 )
-from ontology_etl.viruses.written import loose_key, shorter_names
 from ontology_etl.vocabulary import VIRUSES
 
 FEWEST_LETTERS: Final = 4
@@ -83,28 +89,28 @@ def read_virus_names(
     )
 
 
-def settle_names(asked: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -> pl.DataFrame:
-    """Return name, virus, candidates: one row for each distinct name of ``asked`` that is a virus.
+def settle_names(given: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -> pl.DataFrame:
+    """Return name, virus, candidates: one row for each distinct name of ``given`` that is a virus.
 
-    ``virus`` is null where ``candidates`` are several. Of names of one kind those spelled as asked
+    ``virus`` is null where ``candidates`` are several. Of names of one kind those spelled alike
     come first (``Ebola virus`` is not the genus Ebolavirus). ``named`` has key, name, virus, kind;
     ``species`` has virus, species.
     """
-    return _settle(_met(asked, named), species, by=["name"])
+    return _settle(_met(given, named), species, by=["name"])
 
 
-def settle_in_families(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
-    """Return name, family, virus, candidates for the rows of ``asked`` [name, family].
+def settle_in_families(given: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
+    """Return name, family, virus, candidates for the rows of ``given`` [name, family].
 
     As ``settle_names``, but a family (its CURIE, or null) decides between viruses of one name: CMV
     of Orthoherpesviridae is no cucumber mosaic virus. A family that none of them has refutes an
     abbreviation. A name in full stands: its virus may have been moved to another family since.
-    A name that no list has is read without its additions (``ontology_etl.viruses.written``).
+    A name that no list has is read without its additions (``ontology_etl.viruses.keys``).
     """
-    exact = _met(asked["name"], names.names)
-    others = asked.join(exact, on="name", how="anti")["name"]
+    exact = _met(given["name"], names.names)
+    others = given.join(exact, on="name", how="anti")["name"]
     every = pl.concat([exact, _met_as_written(others, names)])
-    met = asked.unique().join(every, on="name")
+    met = given.unique().join(every, on="name")
     placed = met.join(names.family.rename({"family": "its_family"}), on="virus", how="left")
     fits = (pl.col("family") == pl.col("its_family")).fill_null(True)
     some_fit = fits.any().over("name", "family")
@@ -136,25 +142,20 @@ def _settle(met: pl.DataFrame, species: pl.DataFrame, *, by: list[str]) -> pl.Da
     return settled.sort(by)
 
 
-def _met(asked: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
-    """Return name, written, key, virus, kind, spelling: the names of ``named`` that match
-    ``asked``, and how they are ``written`` there.
-    """
-    distinct = asked.drop_nulls().unique().sort()
+def _met(given: pl.Series, named: pl.DataFrame) -> pl.DataFrame:
+    """Return name, written, key, virus, kind, spelling: the names of ``named`` in ``given``."""
+    distinct = given.drop_nulls().unique().sort()
     wanted = pl.DataFrame({"name": distinct})
     keyed = wanted.with_columns(written="name", key=name_key(pl.col("name")))
     listed = named.select("key", "virus", "kind", spelling="name")
     return keyed.join(listed, on="key")
 
 
-def _met_as_written(asked: pl.Series, names: VirusNames) -> pl.DataFrame:
-    """Match each of ``asked`` by the least shortened form that is a name; columns as ``_met``.
-
-    A form counts by its key, else by a loose key that is of one species.
-    """
-    forms = shorter_names(asked)
+def _met_as_written(given: pl.Series, names: VirusNames) -> pl.DataFrame:
+    """Match each of ``given`` by its least shortened form that is a name; columns as ``_met``."""
+    forms = shorter_names(given)
     if forms.is_empty():
-        return _met(asked, names.names)
+        return _met(given, names.names)
     is_short = pl.col("kind") == "abbreviation"
     telling = names.names.filter(~is_short | (pl.col("key").str.len_chars() >= FEWEST_LETTERS))
     listed = telling.select("key", "virus", "kind", spelling="name")
@@ -200,9 +201,7 @@ def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
 
 
 def own_names(names: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``names`` that are not simply those of the taxonomy: ICTV's and reviewed names,
-    abbreviations, and names of another taxon that is the same virus.
-    """
+    """Return the ``names`` that the taxonomy does not give to the same taxon itself."""
     of_taxonomy = pl.col("kind").is_in(OF_TAXONOMY)
     stated = of_taxonomy & ~pl.col("moved")
     own = names.filter(~stated).drop("moved").unique()

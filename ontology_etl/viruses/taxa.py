@@ -1,30 +1,25 @@
 """Viral taxa, and which of them are one virus.
 
 Since 2023 the taxonomy has a taxon for a species (*Simplexvirus humanalpha1*) and below it one for
-its virus (*Human alphaherpesvirus 1*). Where exactly one taxon directly below has the name of the
-species, or ICTV's name for a virus of it, and that is the exemplar virus, both are that virus;
-another isolate (*Dandenong virus*, of the species of lymphocytic choriomeningitis virus) is not.
-So are two live taxa where a reviewed name says so; a species that a reviewed name means (*Murine
-leukemia virus*) stays one of its own, with all viruses below it.
+its virus (*Human alphaherpesvirus 1*). Both are one virus if exactly one taxon directly below has
+the name of the species or of ICTV's exemplar virus; another isolate (*Dandenong virus*) is not. So
+are two live taxa if a reviewed name says so. A species that a reviewed name means (*Murine leukemia
+virus*) stays separate, with all viruses below it.
 """
 
 from __future__ import annotations
-
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ontology_etl.closure import taxon_parents
+from ontology_etl.closure import path_ends, taxon_parents
 from ontology_etl.curies import NCBI_TAXON, has_prefix, taxid_of, taxon_curie
 from ontology_etl.reviewed_lists import names_in_languages, read_reviewed
 from ontology_etl.viruses.keys import OF_TAXONOMY, name_key
-from ontology_etl.vocabulary import VIRUSES
+from ontology_etl.vocabulary import VIRUSES, successors_of
 
 _Taxids = npt.NDArray[np.int32]
-_MAX_STEPS: Final = 8
-"""Doublings of a path up the taxonomy: 256 parents; the deepest lineage has about 45."""
 
 
 def reviewed_viruses() -> pl.DataFrame:
@@ -33,9 +28,7 @@ def reviewed_viruses() -> pl.DataFrame:
 
 
 def everyday_names() -> pl.DataFrame:
-    """Return name, curie of reviewed virus names and of names in seven languages; ``viruses.tsv``
-    wins if both have a name.
-    """
+    """Return name, curie of everyday names: reviewed ones, then those in seven languages."""
     own = reviewed_viruses().select("name", "curie")
     listed = names_in_languages("virus").select("name", "curie")
     folded = pl.col("name").str.to_lowercase()
@@ -64,9 +57,9 @@ def _with_lineage(taxa: pl.DataFrame, parent: _Taxids) -> pl.DataFrame:
     taxid = taxa["taxid"].to_numpy()
     above = pl.Series("parent", parent[taxid])
     ranks = [_of_rank(taxa, parent, rank) for rank in ("species", "family")]
-    return taxa.with_columns(above, *ranks).with_columns(
-        taxon_curie(pl.col("parent")).alias("parent")
-    )
+    placed = taxa.with_columns(above, *ranks)
+    parent_curie = taxon_curie(pl.col("parent"))
+    return placed.with_columns(parent=parent_curie)
 
 
 def _of_rank(taxa: pl.DataFrame, parent: _Taxids, rank: str) -> pl.Series:
@@ -85,18 +78,12 @@ def _end_of_path(parent: _Taxids, *, stops: npt.NDArray[np.integer]) -> _Taxids:
     up = parent.copy()
     inside = stops[stops < len(parent)]
     up[inside] = inside
-    for _ in range(_MAX_STEPS):
-        up = up[up]
-    return up
+    return path_ends(up)
 
 
 def live_taxa(term: pl.DataFrame, tree: pl.DataFrame, same: pl.DataFrame) -> pl.DataFrame:
     """Return curie, virus of live viral taxa, and of merged taxa with a live successor."""
-    replaced = term.filter(
-        pl.col("obsolete"),
-        pl.col("replaced_by").is_not_null(),
-    )
-    merged = replaced.select("curie", virus="replaced_by")
+    merged = successors_of(term).rename({"successor": "virus"})
     viral = tree.select("curie", virus="curie")
     still = merged.join(
         viral,
@@ -141,10 +128,7 @@ def same_virus(
 def _names_of_viruses(
     species: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return species, key, exemplar: the names of a species, and ICTV's names for its viruses.
-
-    ``exemplar`` is false where the name is that of another isolate only.
-    """
+    """Return species, key, exemplar: names of each species and ICTV's for its viruses."""
     labels = species.select(
         species="curie",
         key=name_key(pl.col("label")),

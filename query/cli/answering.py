@@ -1,4 +1,4 @@
-"""What the commands that answer share: making a mode's command, printing an answer, keeping it."""
+"""What the commands that answer share: their options, printing an answer, and the journal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from index.exposure import RISK_POLICY, policy_named
+from index.exposure import RISK_POLICY, RiskPolicy, policy_named
 from query.cli.console import (
     AsJson,
     Database,
@@ -22,8 +22,7 @@ from query.cli.console import (
     say,
 )
 from query.cli.listing import ListedColumn
-from query.cli.options import takes
-from query.cli.usage import argument, file_option, known_policy, optional
+from query.cli.usage import argument, file_option, known_policy, optional, takes
 from query.config import (
     ALL_POINTS,
     QueryConfig,
@@ -31,6 +30,7 @@ from query.config import (
     database_path,
     model_choice,
     silence_limit,
+    usual_policy,
 )
 
 if TYPE_CHECKING:
@@ -115,9 +115,7 @@ def answer_command(
 
 @contextmanager
 def index_asked(db: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield what ``index_opened`` yields, for a question; meanwhile the vectors that screen it are
-    loaded.
-    """
+    """Yield the index opened for a question, and load the vectors that screen it meanwhile."""
     loading = Thread(target=_load_vectors, name="vectors")
     loading.start()
     try:
@@ -133,53 +131,27 @@ def _load_vectors() -> None:
     load()
 
 
-def config_of(*, full: bool, risk_policy: str | None) -> QueryConfig:
-    """Return the configuration of one question, as its options ask for it."""
-    usual = QueryConfig()
-    return QueryConfig(
-        policy=policy_named(risk_policy) if risk_policy else usual.policy,
-        max_points=ALL_POINTS if full else usual.max_points,
-        silence_s=silence_limit(),
-    )
+def policy_of(risk_policy: str | None) -> RiskPolicy:
+    """Return the policy that an option names, else the usual one."""
+    return policy_named(risk_policy) if risk_policy else usual_policy()
 
 
-def asking_for(
-    con: duckdb.DuckDBPyConnection, options: ModeOptions, *, no_llm: bool = False
-) -> Asking:
-    """Return the question of ``options`` with all that its answer may use."""
-    return asking_of(
-        con,
-        options.question,
-        options.db,
-        config_of(full=options.full, risk_policy=options.risk_policy),
-        no_llm=no_llm or options.no_llm,
-        budget=options.budget,
-    )
-
-
-def asking_of(
-    con: duckdb.DuckDBPyConnection,
-    question: str,
-    db: Path | None,
-    config: QueryConfig,
-    *,
-    no_llm: bool,
-    budget: int | None = None,
-) -> Asking:
-    """Return ``question`` with the model that the environment configures; a note says if it has
-    none.
-    """
+def asking_for(con: duckdb.DuckDBPyConnection, options: ModeOptions) -> Asking:
+    """Return the question of ``options`` with the model of the environment; a note says if none."""
     from query.mode import Asking
 
-    choice = None if no_llm else model_choice()
+    usual = QueryConfig(policy=policy_of(options.risk_policy), silence_s=silence_limit())
+    config = replace(usual, max_points=ALL_POINTS) if options.full else usual
+    choice = None if options.no_llm else model_choice()
     if choice is not None and choice.model is None:
         say(f"note: no model adds to this answer: {choice.reason}", err=True)
-    path = database_path(db)
-    return Asking(question, con, path, config, choice, budget, cache_path(path))
+    path = database_path(options.db)
+    cache = cache_path(path)
+    return Asking(options.question, con, path, config, choice, options.budget, cache)
 
 
 def watch_of(asking: Asking, *, as_json: bool) -> TerminalWatch | None:
-    """Return what prints an answer as it comes; None where no model is asked, and for JSON."""
+    """Return what prints an answer as it comes; None without a model, and for JSON."""
     if as_json or asking.model is None:
         return None
     from query.cli.watching import TerminalWatch
@@ -196,10 +168,9 @@ def give(
     keep: bool = True,
     watch: TerminalWatch | None = None,
 ) -> None:
-    """Print ``answer``, except for what ``watch`` has printed, and keep it in the journal of the
-    index.
+    """Print ``answer`` without what ``watch`` has printed, and add it to the journal of the index.
 
-    A table of one row is already in the text; the JSON has it too.
+    A table of one row is already in the text.
     """
     from query.answer import answer_json
     from query.answer_text import answer_text
@@ -247,9 +218,7 @@ def print_result(table: ResultTable) -> None:
 
 
 def keep_answer(answer: Answer, db: Path) -> None:
-    """Add ``answer`` to the journal of the index. If that fails, a note says so: the answer was
-    given.
-    """
+    """Add ``answer`` to the journal of the index, or note that it could not be added."""
     from query.journal import journal_path, record_answer
 
     try:

@@ -12,26 +12,17 @@ from typing import Annotated, Final
 import typer
 
 from query.cli.answering import command_of
-from query.cli.asking import (
-    ask,
-    ask_globally,
-    ask_sql,
-    chat,
-    entrez,
-    read,
-    run_request,
-    search,
-)
-from query.cli.browsing import browse, builds, mwas, runs, term
+from query.cli.asking import ask, ask_sql, chat, run_request, search
+from query.cli.browsing import browse, mwas, runs, term
 from query.cli.console import Quiet, be_quiet, say
-from query.cli.running import atlas, doctor, evaluate, export, init, mcp, models, serve
+from query.cli.running import evaluate, export, models, serve, setup
 from query.cli.usage import JsonUsageGroup
 from query.config import database_path
 from query.modes import all_modes
 
 OWN_COMMANDS: Final[Mapping[str, Callable[..., None]]] = {
-    "global": ask_globally.answer_globally,
-    "entrez": entrez.answer_from_ncbi,
+    "global": ask.answer_globally,
+    "entrez": ask.answer_from_ncbi,
     "search": search.search,
     "sql": ask_sql.answer_by_sql,
 }
@@ -48,16 +39,16 @@ app = typer.Typer(
 for mode in all_modes().values():
     app.command(mode.name)(OWN_COMMANDS.get(mode.name) or command_of(mode))
 for command in (
-    ask.ask, search.documents, read.read, run_request.run, runs.runs, browse.communities,
-    browse.report, term.term, mwas.mwas, serve.serve, mcp.mcp, atlas.atlas, export.export,
-    init.init, builds.builds, doctor.doctor, chat.chat, evaluate.evaluate, models.models,
+    ask.ask, search.documents, run_request.read, run_request.run, runs.runs, browse.communities,
+    browse.report, term.term, mwas.mwas, serve.serve, serve.mcp, export.atlas, export.export,
+    setup.init, browse.builds, setup.doctor, chat.chat, evaluate.evaluate, models.models,
 ):  # fmt: skip
     app.command(command.__name__)(command)
 
 
-def print_versions(asked: bool) -> None:
-    """Print the versions of program, DuckDB and index, and leave, if they are ``asked`` for."""
-    if asked:
+def print_versions(wanted: bool) -> None:
+    """Print the versions of program, DuckDB and index, and leave, if that is ``wanted``."""
+    if wanted:
         from importlib.metadata import version
 
         import duckdb

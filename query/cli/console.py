@@ -76,10 +76,9 @@ def reported(*, as_json: bool) -> Iterator[None]:
 
 @contextmanager
 def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a read-only connection to the index that ``option`` or the environment names.
+    """Yield a read-only connection to the index (``query.config.database_path``).
 
-    If neither does, it is the published index or the demo's. Raises ``IndexDamagedError`` if the
-    index cannot be read while it is in use.
+    Raises ``IndexDamagedError`` if the index cannot be read while it is in use.
     """
     import duckdb
 
@@ -97,6 +96,13 @@ def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
         raise IndexDamagedError(path, reason=first_line(error)) from error
     finally:
         connection.close()
+
+
+@contextmanager
+def opened(option: Path | None, *, as_json: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield the index as ``index_opened`` does, and report errors as ``reported`` does."""
+    with reported(as_json=as_json), index_opened(option) as con:
+        yield con
 
 
 def say(text: str, *, err: bool = False, always: bool = False) -> None:
@@ -143,6 +149,14 @@ def print_table(columns: Sequence[ListedColumn], rows: Sequence[Sequence[object]
     with console.capture() as drawn:
         draw_table(console, columns, cells)
     print_pages(drawn.get(), height=console.height)
+
+
+def print_tables(*tables: tuple[Sequence[ListedColumn], Sequence[Sequence[object]]]) -> None:
+    """Print those of ``tables`` that have rows, an empty line before each."""
+    for columns, rows in tables:
+        if rows:
+            say("")
+            print_table(columns, rows)
 
 
 def print_pages(text: str, *, height: int) -> None:

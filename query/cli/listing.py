@@ -66,8 +66,13 @@ def fit_columns(
     Columns without any text are left out. Columns that may be shortened share what the others
     leave; if that is too little, columns are left out, ``least`` first.
     """
-    written = natural_widths(columns, rows)
-    natural = {place: wide for place, wide in written.items() if not is_empty(rows, place)}
+    from rich.cells import cell_len
+
+    natural = {
+        place: max(map(cell_len, [column.name, *(row[place] for row in rows)]))
+        for place, column in enumerate(columns)
+        if not is_empty(rows, place)
+    }
     droppable = sorted(
         (column.least, place) for place, column in enumerate(columns) if column.least
     )
@@ -81,18 +86,6 @@ def fit_columns(
 def is_empty(rows: Sequence[Sequence[str]], place: int) -> bool:
     """Return whether there are rows and none has text at ``place``."""
     return bool(rows) and not any(row[place] for row in rows)
-
-
-def natural_widths(
-    columns: Sequence[ListedColumn], rows: Sequence[Sequence[str]]
-) -> dict[int, int]:
-    """Return the width that each column would take uncut, by its place."""
-    from rich.cells import cell_len
-
-    return {
-        place: max([cell_len(column.name), *(cell_len(row[place]) for row in rows)])
-        for place, column in enumerate(columns)
-    }
 
 
 def _smallest(columns: Sequence[ListedColumn], natural: Mapping[int, int]) -> int:

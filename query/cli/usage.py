@@ -1,17 +1,23 @@
-"""How wrong usage is reported: exit code 2, and JSON too if ``--json`` was typed."""
+"""Options of commands, and how wrong usage is reported: exit code 2, and JSON with ``--json``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import MISSING, Field, fields
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from index.exposure import policy_named
 from query.cli.console import print_error
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 
 MOST: Final = 1_000_000
 """Lines, rows, levels or tokens of an option that says no other bound, in the range of SQL."""
@@ -90,9 +96,7 @@ def argument(help_text: str) -> Any:
 
 
 def file_option(help_text: str, *, endings: Sequence[str] = FIGURES) -> Any:
-    """Return the option that names a file to write; a wrong ending or a missing folder is wrong
-    usage.
-    """
+    """Return an option that names a file to write, in an existing folder and with an ending."""
 
     def checked(path: Path | None) -> Path | None:
         if path is None:
@@ -113,3 +117,43 @@ def known_policy(name: str | None) -> str | None:
         return policy_named(name).name if name else None
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+OptionsT = TypeVar("OptionsT", bound="DataclassInstance")
+
+
+def takes(
+    options: type[OptionsT],
+) -> Callable[[Callable[[OptionsT], None]], Callable[..., None]]:
+    """Return a decorator that gives a command an option for each field of ``options``.
+
+    Names, types, help and defaults are those of the fields, in their order. The command gets one
+    ``options`` object. Name, module and docstring (the help) stay those of the command. A
+    dataclass that inherits takes the options of its parent too.
+    """
+
+    def decorate(run: Callable[[OptionsT], None]) -> Callable[..., None]:
+        hints = get_type_hints(options, localns=run.__globals__, include_extras=True)
+        parameters = [_parameter(field, hints[field.name]) for field in fields(options)]
+
+        def command(**given: Any) -> None:
+            run(options(**given))
+
+        command.__name__ = run.__name__
+        command.__doc__ = run.__doc__
+        command.__module__ = run.__module__
+        command.__annotations__ = hints | {"return": None}
+        vars(command)["__signature__"] = Signature(parameters)
+        return command
+
+    return decorate
+
+
+def _parameter(field: Field[Any], annotation: Any) -> Parameter:
+    is_required = field.default is MISSING
+    return Parameter(
+        field.name,
+        Parameter.KEYWORD_ONLY,
+        default=Parameter.empty if is_required else field.default,
+        annotation=annotation,
+    )

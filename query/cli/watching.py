@@ -1,6 +1,4 @@
-"""An answer in a terminal as it arrives: the counted part, the model's progress, each sentence of
-its interpretation.
-"""
+"""An answer in a terminal as it arrives: what was counted, then the model's sentences."""
 
 from __future__ import annotations
 
@@ -63,7 +61,7 @@ class TerminalWatch:
         """Return ``answer`` without what was printed."""
         self._stop()
         paragraphs = answer.answer.split("\n\n")
-        left = [one for one in paragraphs if one not in self._paragraphs]
+        left = [paragraph for paragraph in paragraphs if paragraph not in self._paragraphs]
         unread = answer.interpretation[self._sentences :]
         return replace(answer, answer="\n\n".join(left), interpretation=unread)
 
@@ -83,9 +81,7 @@ class TerminalWatch:
 
 
 def _progress() -> Progress:
-    """Return a line on stderr that says what is going on and for how long, and that leaves no
-    trace.
-    """
+    """Return a line on stderr that says what goes on and for how long, and then disappears."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 

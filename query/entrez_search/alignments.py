@@ -13,9 +13,8 @@ from typing import Final
 
 from query.entrez_search.blast_text import Alignment
 from query.entrez_search.calls import HUMAN_GENOME, NUCLEOTIDES
-from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.genes import aliases, find_gene
-from query.entrez_search.session import Session
+from query.entrez_search.session import NcbiFinding, NothingFound, Session
 
 NEAR_BEST: Final = 0.95
 """Hits with this share of the best score are as good as it."""

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from index.reports.phrases import counted
 from query.answer import Answer, ResultTable
+from query.entrez_search import alignments, diseases, genes, records
 from query.entrez_search.entities import SEQUENCE
-from query.entrez_search.finding import NcbiFinding, NothingFound
-from query.entrez_search.planner import carry_out
 from query.entrez_search.recording import Recording
-from query.entrez_search.session import Session
+from query.entrez_search.session import NcbiFinding, NothingFound, Session
+from query.entrez_search.summaries import Gene
 from query.entrez_search.tasks import Task, read_task
 from query.errors import EmptyQuestionError, NoEvidenceError, QuestionTooLongError
 
 if TYPE_CHECKING:
     from query.entrez_search.client import NcbiService
     from query.entrez_search.with_model import Chain
+
 
 MODE_ENTREZ: Final = "entrez"
 MAX_WORDS_CHARACTERS: Final = 1000
@@ -38,15 +40,15 @@ def answer_entrez(
     service.
     """
     started = time.perf_counter()
-    asked = clean_entrez_question(question)
+    cleaned = clean_entrez_question(question)
     session = Session(service)
-    task = read_task(asked)
+    task = read_task(cleaned)
     if task is not None:
-        answer = _by_plan(session, asked, task)
+        answer = _by_plan(session, cleaned, task)
     elif chain is not None:
-        answer = _by_model(session, asked, chain)
+        answer = _by_model(session, cleaned, chain)
     else:
-        raise NoEvidenceError(asked, f"it names neither {_NAMES}", nearest=(), ask=None)
+        raise NoEvidenceError(cleaned, f"it names neither {_NAMES}", nearest=(), ask=None)
     seconds = round(time.perf_counter() - started, 3)
     return replace(answer, usage=replace(answer.usage, seconds=seconds))
 
@@ -98,3 +100,40 @@ def _answer(session: Session, question: str, found: NcbiFinding, steps: tuple[st
         steps=steps,
         table=ResultTable((found.name,), tuple((value,) for value in found.values)),
     )
+
+
+def _of_gene(session: Session, name: str, *, about: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
+    """Return the finding of ``about`` for the gene called ``name``."""
+    return about(genes.find_gene(session, name))
+
+
+PLANS: Final[Mapping[str, Callable[[Session, str], NcbiFinding]]] = {
+    "gene of alias": genes.symbol_of_name,
+    "aliases of gene": partial(_of_gene, about=genes.aliases),
+    "symbol of identifier": genes.symbol_of_name,
+    "gene of variant": genes.genes_of_variant,
+    "place of variant": genes.place_of_variant,
+    "function of variant's gene": partial(genes.of_its_gene, about=genes.function),
+    "aliases of variant's gene": partial(genes.of_its_gene, about=genes.aliases),
+    "place of gene": partial(_of_gene, about=genes.place),
+    "coding of gene": genes.coding_of,
+    "function of gene": partial(_of_gene, about=genes.function),
+    "diseases of gene": diseases.diseases_of_gene,
+    "genes of disease": diseases.genes_of_disease,
+    "places of disease's genes": diseases.places_of_genes,
+    "place of sequence": alignments.place_of_sequence,
+    "organism of sequence": alignments.organism_of_sequence,
+    "virus of sequence": alignments.virus_of_sequence,
+    "gene of sequence": alignments.gene_of_sequence,
+    "aliases of sequence's gene": alignments.aliases_of_sequences_gene,
+    "genomes of taxon": records.genomes_of_taxon,
+    "records of taxon": records.records_of_taxon,
+    "project of run": records.project_of_run,
+    "project": records.project,
+    "record": records.record,
+}
+
+
+def carry_out(session: Session, task: Task) -> NcbiFinding:
+    """Return what ``task`` finds; raises ``NothingFound``, or ``QueryError`` without access."""
+    return PLANS[task.kind](session, task.subject)

@@ -1,7 +1,7 @@
 """A request to NCBI as a value: which utility, which parameters, and its address.
 
 Source: E-utilities (Entrez Programming Utilities Help, NBK25501) and the BLAST URL API. Only the
-two hosts of these services are ever asked.
+two hosts of these services are ever called.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Call:
         return f"{self.utility} {self._subject()}"
 
     def _subject(self) -> str:
-        """Return what is asked for: a term, identifiers, bases or a request."""
+        """Return what is requested: a term, identifiers, bases or a request."""
         db = self.get("db")
         match self.utility:
             case "blast_get":
@@ -117,12 +117,12 @@ def call_of(url: str) -> Call | None:
     'esearch gene: PTH'
     """
     parts = urlsplit(url)
-    kept = [pair for pair in parse_qsl(parts.query) if pair[0] not in _ABOUT_THE_CALLER]
+    parameters = [pair for pair in parse_qsl(parts.query) if pair[0] not in _ABOUT_THE_CALLER]
     if parts.hostname == EUTILS_HOST:
         utility = parts.path.rsplit("/", 1)[-1].removesuffix(".fcgi")
-        return Call(cast("Utility", utility), tuple(kept)) if utility in _EUTILS else None
+        return Call(cast("Utility", utility), tuple(parameters)) if utility in _EUTILS else None
     if parts.hostname != BLAST_HOST:
         return None
-    command = dict(kept).get("CMD", "").lower()
-    others = [pair for pair in kept if pair[0] != "CMD"]
+    command = dict(parameters).get("CMD", "").lower()
+    others = [pair for pair in parameters if pair[0] != "CMD"]
     return Call("blast_put" if command == "put" else "blast_get", tuple(others))

@@ -1,15 +1,17 @@
 """NCBI over the network: two hosts, at most 3 requests a second (10 with a key), retries, limits.
 
 Source: the usage policy of E-utilities (NBK25497) and of the BLAST URL API: every request names the
-tool and an e-mail address, and a BLAST result is asked for at most once a minute.
+tool and an e-mail address, and a BLAST result is requested at most once a minute. Answers are
+cached next to the index; a recording can answer instead.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
@@ -17,6 +19,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from ontology_etl.releases.transfer import asked_wait
+from query.config import NcbiSettings
 from query.entrez_search.blast_text import status_of
 from query.entrez_search.calls import HOSTS, Call
 from query.entrez_search.recording import Recording, append_call
@@ -119,10 +122,9 @@ class NcbiClient:
         raise ServiceError(call.shown, reason)
 
     def _pause(self, attempt: int, asked_s: float) -> float:
-        """Return how many seconds to wait before an attempt, and reserve the time of the next
-        request.
+        """Return how many seconds to wait before an attempt, and reserve the time of the next.
 
-        ``asked_s`` is the wait that the service asked for in its last answer.
+        ``asked_s`` is the wait that the service requested in its last answer.
         """
         now = self._clock.now()
         start = max(now + max(self._backoff(attempt), asked_s), self._next)
@@ -158,10 +160,7 @@ class NcbiClient:
 
 
 class CachedService:
-    """A service whose answers are kept in a recording, which answers first.
-
-    Answers from before ``since`` are asked for again: records of NCBI change.
-    """
+    """A service with a cache of its answers since ``since``: records of NCBI change."""
 
     def __init__(self, service: NcbiService, path: Path, *, since: datetime) -> None:
         self._service = service
@@ -170,7 +169,7 @@ class CachedService:
         self._kept = Recording(path, since=since, exact=True)
 
     def get(self, call: Call) -> str:
-        """Return the kept answer to ``call``, else the service's; raises ``QueryError``."""
+        """Return the cached answer to ``call``, else the service's; raises ``QueryError``."""
         try:
             return self._kept.get(call)
         except NotRecordedError:
@@ -203,3 +202,18 @@ def _refusal(status: int, body: str) -> str:
     if status != httpx2.codes.OK:
         return f"HTTP {status}"
     return _TOO_FAST if _TOO_FAST in body[:200] else ""
+
+
+KEPT_DAYS: Final = 7
+"""Days that a cached answer is used."""
+
+
+def choose_service(db: Path, settings: NcbiSettings) -> NcbiService:
+    """Return what answers calls; it caches them next to ``db`` if it can write to the folder."""
+    if settings.replay is not None:
+        return Recording(settings.replay)
+    client = NcbiClient(Caller(settings.email, settings.api_key))
+    if not os.access(db.parent, os.W_OK):
+        return client
+    since = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
+    return CachedService(client, db.with_name(f"{db.name}.entrez.jsonl"), since=since)

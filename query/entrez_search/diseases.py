@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.reports.phrases import listed
-from query.entrez_search.finding import NcbiFinding, NothingFound
 from query.entrez_search.genes import find_gene
-from query.entrez_search.session import Session
+from query.entrez_search.session import NcbiFinding, NothingFound, Session
 from query.entrez_search.summaries import Gene, MimEntry, mim_of
 from query.errors import NotRecordedError
 
@@ -102,7 +101,7 @@ def _found_under(session: Session, disease: str) -> tuple[str, list[MimEntry]]:
         except NotRecordedError as error:
             absent = absent or error
             continue
-        if any(_is_disease(one, name) for one in entries):
+        if any(_is_disease(entry, name) for entry in entries):
             return name, entries
         found.append((name, entries))
     if not found and absent is not None:

@@ -95,9 +95,7 @@ _SPELLED: Final = sorted(word for word in ASKING if len(word) > 3)
 
 @dataclass(frozen=True, slots=True)
 class Entities:
-    """What a question names; ``symbols`` are those that may be genes, the likeliest first, and
-    ``phrase`` is what its words name apart from that.
-    """
+    """What a question names; ``symbols`` may be genes, ``phrase`` is what its other words name."""
 
     sequence: str = ""
     variant: str = ""
@@ -174,9 +172,7 @@ def _may_be_symbol(word: str) -> bool:
 
 
 def _phrase(text: str) -> str:
-    """Return the longest sequence of words that are not part of the asking, as written; a disease
-    first.
-    """
+    """Return the longest sequence of words that name something; a disease first."""
     stretches = [_trimmed(_without_clause(stretch)) for stretch in _stretches(text)]
     spans = [text[words[0].start() : words[-1].end()] for words in stretches if words]
     medical = [span for span in spans if MEDICAL.search(span)]
@@ -200,9 +196,7 @@ def _stretches(text: str) -> list[list[re.Match[str]]]:
 
 
 def _without_clause(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Return ``stretch`` without a clause around the name of a disease: our clinic sees, runs in
-    the family, can be brought about.
-    """
+    """Return ``stretch`` without a clause around a disease: our clinic sees, runs in the family."""
     words = [found[0] for found in stretch]
     named = [place for place, word in enumerate(words) if MEDICAL.search(word)]
     if not named or any(map(_OF_VIRUS.match, words)):
@@ -218,9 +212,7 @@ def _without_clause(stretch: list[re.Match[str]]) -> list[re.Match[str]]:
 
 
 def _is_verb(word: str, before: str = "") -> bool:
-    """Return whether ``word`` may be a verb: a common word that ends in s or follows "to", or
-    "with" after a participle.
-    """
+    """Return whether a common ``word`` may be a verb, or "with" after a participle."""
     is_with = word == "with" and before.endswith("ed")
     if not (is_with or word.endswith("s") or before == "to"):
         return False

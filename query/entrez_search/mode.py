@@ -21,7 +21,7 @@ def answer(asking: Asking) -> Answer:
     """Return NCBI's answer; raises ``QueryError`` where there is none."""
     from query.config import ncbi_settings
     from query.entrez_search.ask import answer_entrez
-    from query.entrez_search.service import choose_service
+    from query.entrez_search.client import choose_service
 
     service = choose_service(asking.db, ncbi_settings())
     chain = None

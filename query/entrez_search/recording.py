@@ -1,9 +1,8 @@
 """Earlier calls, replayed without a network; the cache is such a recording, too.
 
 A recording is a file of JSON lines, one call each: ``url`` and ``body`` (and ``at``, when), plain
-or gzipped. A call is found by what it asks for, not by its exact address: the most results wanted
-does not change which come first, and each summary is a document of its own, whichever request it
-came with. What is not recorded is never guessed.
+or gzipped. A call is found by what it requests, not by its exact address. What is not recorded is
+never guessed.
 """
 
 from __future__ import annotations
@@ -51,21 +50,21 @@ class Recording:
 
     def get(self, call: Call) -> str:
         """Return what NCBI answered to ``call``; raises ``NotRecordedError``."""
-        held = self._bodies.get(_meaning(call), [])
+        matches = self._bodies.get(_meaning(call), [])
         if self._exact:
-            held = [recorded for recorded in held if recorded[0] == call]
+            matches = [recorded for recorded in matches if recorded[0] == call]
         elif call.utility in _COMPOSED:
-            return self._composed(call, held)
-        if not held:
+            return self._composed(call, matches)
+        if not matches:
             raise NotRecordedError(call.shown, self.path)
-        _, body = max(held, key=lambda recorded: _likeness(recorded[0], call))
+        _, body = max(matches, key=lambda recorded: _likeness(recorded[0], call))
         return body
 
-    def _composed(self, call: Call, held: list[tuple[Call, str]]) -> str:
+    def _composed(self, call: Call, matches: list[tuple[Call, str]]) -> str:
         """Return an answer made of what several calls gave."""
-        composed: str | None = held[-1][1] if held else None
-        if call.utility == "esearch" and held:
-            composed = self._searched(call, held)
+        composed: str | None = matches[-1][1] if matches else None
+        if call.utility == "esearch" and matches:
+            composed = self._searched(call, matches)
         elif call.utility == "esummary":
             composed = self._summaries(call)
         elif call.utility == "efetch" and _is_gene_text(call):
@@ -91,18 +90,16 @@ class Recording:
     def _summaries(self, call: Call) -> str | None:
         """Return the requested summaries that are recorded, each from whichever call has it."""
         ids = call.get("id").split(",")
-        held = {uid: self._documents.get((call.get("db"), uid)) for uid in ids}
-        found = {uid: document for uid, document in held.items() if document is not None}
+        known = {uid: self._documents.get((call.get("db"), uid)) for uid in ids}
+        found = {uid: document for uid, document in known.items() if document is not None}
         if not found:
             return None
         missing = {uid: {"uid": uid, "error": "not recorded"} for uid in ids if uid not in found}
         return json.dumps({"result": {"uids": ids, **found, **missing}})
 
-    def _searched(self, call: Call, held: list[tuple[Call, str]]) -> str:
-        """Return all results of the recorded searches for the same, in the order of the most
-        similar one.
-        """
-        alike = sorted(held, key=lambda recorded: _likeness(recorded[0], call), reverse=True)
+    def _searched(self, call: Call, matches: list[tuple[Call, str]]) -> str:
+        """Return the results of all searches for the same, in the order of the most similar one."""
+        alike = sorted(matches, key=lambda recorded: _likeness(recorded[0], call), reverse=True)
         lists = [found for _, body in alike if (found := _ids_of(body)) is not None]
         if not lists:
             return alike[0][1]
@@ -111,9 +108,7 @@ class Recording:
         return json.dumps({"esearchresult": {"count": lists[0][1], "idlist": ids[:most]}})
 
     def _put(self, call: Call) -> str | None:
-        """Return the request whose recorded result has this query; the calls that began BLAST
-        searches need not be recorded themselves.
-        """
+        """Return the BLAST request whose recorded result has this query, if any."""
         request = self._requests.get(call.get("QUERY").upper())
         if request is None:
             return None
@@ -177,10 +172,10 @@ def _meaning(call: Call) -> Meaning:
     return call.utility, frozenset(pair for pair in call.parameters if pair[0] not in _FORM)
 
 
-def _likeness(held: Call, wanted: Call) -> tuple[bool, bool, int]:
+def _likeness(recorded: Call, wanted: Call) -> tuple[bool, bool, int]:
     """Return how well a recorded call fits: same form, same order, more results."""
     form, text, order = (
-        held.get(name) == wanted.get(name) for name in ("retmode", "FORMAT_TYPE", "sort")
+        recorded.get(name) == wanted.get(name) for name in ("retmode", "FORMAT_TYPE", "sort")
     )
-    most = held.get("retmax")
+    most = recorded.get("retmax")
     return form and text, order, int(most) if most.isdecimal() else 0

@@ -6,8 +6,7 @@ import re
 from typing import Final
 
 from index.reports.phrases import counted, listed
-from query.entrez_search.finding import NcbiFinding, NothingFound
-from query.entrez_search.session import Session
+from query.entrez_search.session import NcbiFinding, NothingFound, Session
 from query.entrez_search.summaries import Document
 
 SHOWN: Final = 5

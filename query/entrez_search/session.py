@@ -1,6 +1,4 @@
-"""The calls of one question: made in order, read into records, counted, and noted for the
-answer.
-"""
+"""The calls of one question: made in order, read into records, and noted for the answer."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ ReadT = TypeVar("ReadT")
 MOST_CALLS: Final = 10
 """Calls of one question, asking again for the result of a BLAST search not counted."""
 POLL_S: Final = 60.0
-"""BLAST asks not to be asked more often."""
+"""BLAST wants no more requests than that."""
 LONGEST_BLAST_S: Final = 900.0
 
 
@@ -51,7 +49,7 @@ class Session:
     def call(self, call: Call) -> str:
         """Return the body of the answer to ``call``.
 
-        Raises ``QueryError`` if the service cannot be asked, or the question has used up its calls.
+        Raises ``QueryError`` if the service cannot be reached, or the calls are used up.
         """
         if self.made >= self.most_calls:
             raise TooManyCallsError(self.made)
@@ -59,9 +57,7 @@ class Session:
         return self.service.get(call)
 
     def search(self, db: str, term: str, *, most: int = 20) -> tuple[list[str], int]:
-        """Return the identifiers of ``db`` that match ``term``, the best first, and how many there
-        are.
-        """
+        """Return the identifiers of ``db`` for ``term``, the best first, and how many there are."""
         call = calls.search(db, term, most=most)
         ids, count = self._read(call, search_ids, "a search")
         self._note(call, f"{count:,} found")
@@ -88,9 +84,9 @@ class Session:
             return {}
         call = calls.summaries(db, ids)
         found = summary_documents(self.call(call))
-        kept = {uid: found[uid] for uid in ids if uid in found}
-        self._note(call, f"{len(kept)} of {len(ids)} summaries")
-        return kept
+        ordered = {uid: found[uid] for uid in ids if uid in found}
+        self._note(call, f"{len(ordered)} of {len(ids)} summaries")
+        return ordered
 
     def genes(self, ids: Sequence[str]) -> list[Gene]:
         """Return the genes of ``ids`` in their order: from their summaries, else from their records
@@ -150,7 +146,7 @@ class Session:
             documents = self.documents("gene", ids)
         except NotRecordedError:
             return {}
-        return {uid: gene_of(one) for uid, one in documents.items()}
+        return {uid: gene_of(document) for uid, document in documents.items()}
 
     def _as_text(self, ids: Sequence[str]) -> dict[str, Gene]:
         call = calls.fetch("gene", ids)
@@ -163,3 +159,20 @@ class Session:
 
     def _note(self, call: Call, outcome: str) -> None:
         self.sources.append(AnswerSource("entrez", call.url, f"{call.shown}: {outcome}"))
+
+
+@dataclass(frozen=True, slots=True)
+class NcbiFinding:
+    """An answer in full: ``text`` for a reader, ``values`` (of ``name``) for a table."""
+
+    name: str
+    values: tuple[str, ...]
+    text: str
+
+
+class NothingFound(Exception):  # noqa: N818 - not an error: it says that NCBI was asked and has none
+    """NCBI was asked, and has no such record; ``reason`` says what was looked for."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -45,9 +45,7 @@ class Gene:
         return self.organism == HUMAN and not self.replaced
 
     def called(self, name: str) -> int:
-        """Return how surely ``name`` means this gene: 3 its symbol, 2 an alias, 1 either in other
-        case, 0 not at all.
-        """
+        """Return how surely ``name`` is this gene: 3 symbol, 2 alias, 1 in other case, else 0."""
         if name == self.symbol:
             return 3
         if name in self.aliases:
@@ -102,9 +100,7 @@ def linked_ids(body: str) -> list[str]:
 
 
 def summary_documents(body: str) -> dict[str, Document]:
-    """Return the documents of an answer of ESummary by identifier, those with an error left
-    out.
-    """
+    """Return the documents of an answer of ESummary by identifier, without those with an error."""
     documents: dict[str, Document] = {}
     for found in _UID.finditer(body):
         try:

@@ -20,7 +20,7 @@ LONGEST_SHOWN: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is asked (``kind``) of what (``subject``); ``why`` says by which words."""
+    """What is wanted (``kind``) of what (``subject``); ``why`` says by which words."""
 
     kind: str
     subject: str
@@ -65,7 +65,7 @@ class _Rule:
 
     kind: str
     subject: Callable[[Entities], str]
-    asked: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
 
 
 def _symbol(entities: Entities) -> str:
@@ -73,7 +73,7 @@ def _symbol(entities: Entities) -> str:
 
 
 def _taxon(entities: Entities) -> str:
-    """Return the taxon of which genomes or records may be asked: no gene, unless it is a virus."""
+    """Return the taxon of which genomes or records may be wanted: no gene, unless it is a virus."""
     if entities.taxid:
         return f"txid{entities.taxid}[Organism]"
     of_genes = re.search(_GENE, entities.frame) and not re.search(_VIRUS, entities.frame)
@@ -142,9 +142,9 @@ def read_task(question: str) -> Task | None:
     entities = find_entities(question)
     for rule in RULES:
         subject = rule.subject(entities)
-        asked = [re.search(pattern, entities.frame) for pattern in rule.asked]
-        if subject and all(asked):
-            words = ", ".join(found[0] for found in asked if found)
+        found = [re.search(pattern, entities.frame) for pattern in rule.patterns]
+        if subject and all(found):
+            words = ", ".join(match[0] for match in found if match)
             return Task(rule.kind, subject, _why(subject, words))
     return None
 

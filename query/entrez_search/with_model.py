@@ -132,7 +132,7 @@ def _asked(session: Session, step: Step) -> NcbiReply:
         text = session.text(calls.fetch(step.db, step.ids, retmode="text"))
         return NcbiReply(_shortened(text), f"“{_shortened(text)}”" if text.strip() else "")
     documents = session.documents(step.db, step.ids)
-    quoted = [f"{step.db} {uid}: {_fields(one)}" for uid, one in documents.items()]
+    quoted = [f"{step.db} {uid}: {_fields(document)}" for uid, document in documents.items()]
     return _found(list(documents.values()), quoted)
 
 
@@ -162,9 +162,9 @@ def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:
     return Usage(
         model=model.name,
         calls=len(spent),
-        cached=sum(one.cached for one in spent),
-        prompt_tokens=sum(one.prompt_tokens for one in spent),
-        completion_tokens=sum(one.completion_tokens for one in spent),
+        cached=sum(said.cached for said in spent),
+        prompt_tokens=sum(said.prompt_tokens for said in spent),
+        completion_tokens=sum(said.completion_tokens for said in spent),
     )
 
 

@@ -10,18 +10,18 @@ import typer
 
 from query.cli.answering import (
     Budget,
+    ModeOptions,
     NoJournal,
     NoModel,
-    asking_of,
+    asking_for,
     give,
     index_asked,
     keep_answer,
 )
 from query.cli.console import AsJson, Database, print_json, print_table, reported, say, writing
 from query.cli.listing import columns_of
-from query.cli.options import takes
-from query.cli.usage import MOST, file_option, optional
-from query.config import QueryConfig, database_path
+from query.cli.usage import MOST, file_option, optional, takes
+from query.config import database_path
 from query.errors import EmptyQuestionError
 from query.sql_search.saving import FORMATS
 
@@ -48,16 +48,13 @@ class SqlOptions:
             'A follow-up that changes the request ("only in bats"); may be repeated.', "--then"
         ),
     ] = None
-    by_model: Annotated[
-        bool, typer.Option("--staged", help="Let the model write the SQL, in stages.")
-    ] = False
+    by_model: Annotated[bool, optional("Let the model write the SQL in stages.", "--staged")] = (
+        False
+    )
     run: Annotated[
-        str | None,
-        optional("Run this SELECT as it is, instead of a question.", "--run"),
+        str | None, optional("Run this SELECT as it is, instead of a question.", "--run")
     ] = None
-    schema: Annotated[
-        bool, typer.Option("--schema", help="Show the tables that SQL may read, and stop.")
-    ] = False
+    schema: Annotated[bool, optional("Show the tables that SQL may read.", "--schema")] = False
     output: Annotated[
         Path | None,
         file_option(
@@ -65,7 +62,7 @@ class SqlOptions:
             endings=[f".{ending}" for ending in FORMATS],
         ),
     ] = None
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print only the rows, as CSV.")] = False
+    as_csv: Annotated[bool, optional("Print only the rows, as CSV.", "--csv")] = False
     timeout: Annotated[float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)] = (
         20.0
     )
@@ -100,9 +97,10 @@ def answer_by_sql(options: SqlOptions) -> None:
         if not options.question.strip() and options.run is None:
             raise EmptyQuestionError
         limits = SqlLimits(max_rows=options.rows, timeout_s=options.timeout)
-        asking = asking_of(con, options.question or "SQL as typed", options.db, QueryConfig(),
-                           no_llm=options.no_llm or options.run is not None,
-                           budget=options.budget)  # fmt: skip
+        question = options.question or "SQL as typed"
+        no_llm = options.no_llm or options.run is not None
+        usual = ModeOptions(question, options.db, no_llm=no_llm, budget=options.budget)
+        asking = asking_for(con, usual)
         if options.run is not None:
             result = run_own_sql(asking, options.run, limits=limits)
         else:

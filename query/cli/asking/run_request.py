@@ -1,4 +1,4 @@
-"""``query run``: a request in JSON, answered by a number, a table, and what was left out."""
+"""``query read`` and ``query run``: a question as a request, and a request in JSON answered."""
 
 from __future__ import annotations
 
@@ -9,13 +9,41 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.answering import Words
+from query.cli.console import (
+    AsJson,
+    Database,
+    index_opened,
+    opened,
+    print_json,
+    print_table,
+    reported,
+    say,
+)
 from query.cli.listing import ListedColumn
-from query.cli.options import takes
-from query.cli.usage import argument
+from query.cli.usage import argument, optional, takes
 
 if TYPE_CHECKING:
     from query.compiler import Result, RunTally
+
+
+def read(question: Words, db: Database = None, as_json: AsJson = False) -> None:
+    """Show how a question is read: requests, names, and words that are not understood.
+
+    \b
+    Examples:
+      query read "Which viruses turn up in bat gut samples?"
+      query read "liver but not lung" --json
+    """
+    with opened(db, as_json=as_json) as con:
+        from query.reading import read as read_question
+        from query.reading.reading import reading_record, reading_text
+
+        reading = read_question(con, question)
+    if as_json:
+        print_json(reading_record(reading))
+    else:
+        say(reading_text(reading))
 
 
 @dataclass(frozen=True)
@@ -23,15 +51,12 @@ class RequestOptions:
     """Options of ``query run``."""
 
     request: Annotated[
-        str,
-        argument("A file with a request in JSON, - for standard input, or the JSON itself."),
+        str, argument("A file with a request in JSON, - for standard input, or the JSON itself.")
     ] = "-"
     db: Database = None
     as_json: AsJson = False
-    sql: Annotated[bool, typer.Option("--sql", help="Show the SQL that was run, too.")] = False
-    schema: Annotated[
-        bool, typer.Option("--schema", help="Print the JSON Schema of a request, and stop.")
-    ] = False
+    sql: Annotated[bool, optional("Show the SQL that was run, too.", "--sql")] = False
+    schema: Annotated[bool, optional("Print the JSON Schema of a request.", "--schema")] = False
 
 
 @takes(RequestOptions)
@@ -78,7 +103,7 @@ def _text_of(argument: str) -> str:
 
 
 def _print(result: Result) -> None:
-    """Print what was asked, the number, the tally, the rows, and what was left out."""
+    """Print the request in words, the number, the tally, the rows, and what was left out."""
     say(result.said)
     headline = _headline(result)
     if headline:

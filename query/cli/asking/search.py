@@ -11,17 +11,16 @@ import typer
 
 from index.reports.phrases import counted
 from query.cli.answering import NoJournal, keep_answer
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.console import AsJson, Database, opened, print_json, print_table, reported, say
 from query.cli.listing import columns_of
-from query.cli.options import takes
-from query.cli.usage import argument, optional
+from query.cli.usage import argument, optional, takes
 from query.config import database_path, documents_path
+from query.search.passage import KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from query.search.documents import Document
-    from query.search.passage import Kind
     from query.search.selecting import PassageSearch
 
 HITS: Final = columns_of(
@@ -36,15 +35,14 @@ DOCUMENTS: Final = columns_of(
     numbers="pages, without text, passages",
     least="without text, path, outcome",
 )
-KINDS: Final = ("report", "finding", "study", "term", "virus", "document")
 
 
-def known_kinds(kinds: list[str] | None) -> list[str]:
-    """Return the kinds of passages named, all where none is; an unknown kind is wrong usage."""
-    unknown = [kind for kind in kinds or () if kind not in KINDS]
-    if unknown:
-        raise typer.BadParameter(f"{unknown[0]}: no kind of passage; there are {', '.join(KINDS)}")
-    return list(kinds or KINDS)
+def known_kinds(kinds: list[str] | None) -> list[str] | None:
+    """Return ``kinds``; an unknown kind of passage is wrong usage."""
+    for kind in kinds or ():
+        if kind not in KINDS:
+            raise typer.BadParameter(f"{kind}: no kind of passage; there are {', '.join(KINDS)}")
+    return kinds
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def search(options: SearchOptions) -> None:
       query search "respiratory infection of cattle" --json
       query search --near NCBITaxon:11118 --limit 5
     """
-    with reported(as_json=options.as_json), index_opened(options.db) as con:
+    with opened(options.db, as_json=options.as_json) as con:
         from query.search.selecting import found_answer, search_asked, search_near, search_words
 
         if (options.words is None) == (options.near is None):
@@ -92,13 +90,13 @@ def search(options: SearchOptions) -> None:
         path = database_path(options.db)
         kinds = cast("tuple[Kind, ...]", tuple(options.kind or KINDS))
         store = documents_path(path)
+        text = options.words or ""
         if options.near is not None:
             found = search_near(con, options.near, store, kinds=kinds, limit=options.limit)
         elif options.kind:
-            text = options.words or ""
             found = search_words(con, text, store, kinds=kinds, limit=options.limit)
         else:
-            found = search_asked(con, options.words or "", store, limit=options.limit)
+            found = search_asked(con, text, store, limit=options.limit)
         answer = found_answer(found, started=started)
         if options.as_json:
             print_json({"text": found.text, "notes": found.notes, "hits": _records(found)})
@@ -110,10 +108,7 @@ def search(options: SearchOptions) -> None:
 
 def documents(
     action: Annotated[Literal["add", "list", "remove"], typer.Argument(help="What to do.")],
-    names: Annotated[
-        list[str] | None,
-        argument("Files to add, or names to remove."),
-    ] = None,
+    names: Annotated[list[str] | None, argument("Files to add, or names to remove.")] = None,
     max_pages: Annotated[int, typer.Option(help="Most pages of a PDF that is read.", min=1)] = 2000,
     db: Database = None,
     as_json: AsJson = False,
@@ -146,9 +141,13 @@ def documents(
 
 def _print_documents(done: Sequence[Document], store: Path, *, as_json: bool) -> None:
     if as_json:
-        print_json({"store": str(store), "documents": [asdict(one) for one in done]})
+        print_json({"store": str(store), "documents": [asdict(document) for document in done]})
         return
-    rows = [(one.name, one.outcome, one.pages, one.silent, one.chunks, one.path) for one in done]
+    rows = [
+        (document.name, document.outcome, document.pages, document.silent, document.chunks,
+         document.path)
+        for document in done
+    ]  # fmt: skip
     print_table(DOCUMENTS, rows)
     say(f"{counted(len(done), 'document')} in {store}", err=True)
 

@@ -1,4 +1,4 @@
-"""``query communities`` and ``query report``: the index as it was summarised."""
+"""``query communities``, ``query report`` and ``query builds``: the index as it was made."""
 
 from __future__ import annotations
 
@@ -6,23 +6,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
-from query.cli.console import (
-    AsJson,
-    Database,
-    index_opened,
-    print_json,
-    print_prose,
-    print_table,
-    reported,
-    say,
-)
+from query.cli.console import AsJson, Database, opened, print_json, print_prose, print_table, say
 from query.cli.listing import columns_of
 from query.cli.usage import MOST, LinesShown, argument, file_option, optional
 
 if TYPE_CHECKING:
     from query.browsing.lookup import CommunityLookup
+
 
 COLUMNS: Final = columns_of(
     "community, level, runs, rating, label, title",
@@ -34,13 +24,9 @@ COLUMNS: Final = columns_of(
 
 def communities(
     like: Annotated[
-        str | None,
-        optional("Only those that contain this text: title, virus, host, …"),
+        str | None, optional("Only those that contain this text: title, virus, host, …")
     ] = None,
-    level: Annotated[
-        int | None,
-        optional("Only this level; 0 is the coarsest.", max=MOST),
-    ] = None,
+    level: Annotated[int | None, optional("Only this level; 0 is the coarsest.", max=MOST)] = None,
     limit: LinesShown = 50,
     db: Database = None,
     as_json: AsJson = False,
@@ -53,7 +39,7 @@ def communities(
       query communities --like Rhinolophus
       query communities --like coronavir --json
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with opened(db, as_json=as_json) as con:
         from query.browsing.communities import list_communities
 
         rows, total = list_communities(con, like=like, level=level, limit=limit)
@@ -71,8 +57,7 @@ def more_with(shown: int, total: int) -> str:
 
 def report(
     community: Annotated[
-        str,
-        argument("Identifier, the beginning of one, or words of a title or label."),
+        str, argument("Identifier, the beginning of one, or words of a title or label.")
     ],
     db: Database = None,
     as_json: AsJson = False,
@@ -80,7 +65,7 @@ def report(
         Path | None, file_option("Draw what characterises it to this file, SVG or PNG.")
     ] = None,
     citations: Annotated[
-        bool, typer.Option("--citations", help="Print after each sentence what it counts.")
+        bool, optional("Print after each sentence what it counts.", "--citations")
     ] = False,
 ) -> None:
     """Show the report of one community: summary, findings, rating and risk group.
@@ -96,7 +81,7 @@ def report(
       query report Rhinolophus --json | jq .findings
       query report Rhinolophus --figure facts.png
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with opened(db, as_json=as_json) as con:
         from index.reports.citations import strip_references
         from query.browsing.communities import read_report, report_text
         from query.browsing.lookup import find_community
@@ -124,3 +109,53 @@ def _say_others(found: CommunityLookup) -> None:
             f"the coarsest of {len(found.others) + 1:,} that match; the others: {shown}{more}",
             err=True,
         )
+
+
+BUILDS: Final = columns_of(
+    "published, content, runs, detections, communities, reports, associations, seconds, peak MB",
+    cut="content",
+    numbers="runs, detections, communities, reports, associations, seconds, peak MB",
+)
+DIFFERENCES: Final = columns_of("what, before, after", cut="before, after")
+
+
+def builds(
+    compare: Annotated[
+        tuple[str, str] | None,
+        optional(
+            "Two builds: 'previous', 'current', or the beginning of a time or of a content hash.",
+            metavar="BEFORE AFTER",
+        ),
+    ] = None,
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List earlier builds of the index, or compare two of them.
+
+    ``--compare previous current`` lists differences in rows per table, inputs, parameters,
+    versions, seconds and memory.
+
+    \b
+    Examples:
+      query builds
+      query builds --json
+    """
+    with opened(db, as_json=as_json) as con:
+        from query.browsing.builds import compare_builds, list_builds
+
+        found = compare_builds(con, *compare) if compare else list_builds(con)
+    records = [asdict(each) for each in found]
+    if as_json:
+        print_json({"differences" if compare else "builds": records})
+    elif compare:
+        print_table(DIFFERENCES, [tuple(record.values()) for record in records])
+    else:
+        print_table(BUILDS, [_build_row(record) for record in records])
+
+
+def _build_row(build: dict[str, object]) -> list[object]:
+    """Return the values of ``BUILDS`` in order."""
+    mark = " *" if build["current"] else ""
+    names = ("run", "detection", "community", "report", "association", "seconds", "peak_mb")
+    first = [f"{build['published']}{mark}", str(build["content_hash"])[:12]]
+    return [*first, *(build[name] for name in names)]

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from query.cli.browsing.browse import more_with
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.console import AsJson, Database, opened, print_json, print_table, print_tables, say
 from query.cli.listing import columns_of
-from query.cli.options import takes
-from query.cli.usage import LinesShown, file_option, optional
+from query.cli.usage import LinesShown, file_option, optional, takes
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,17 +36,12 @@ class MwasOptions:
 
     family: Annotated[str, optional("Virus family, e.g. Picornaviridae.")]
     term: Annotated[
-        str | None,
-        optional("Facet, attribute, value or ontology term, e.g. tissue."),
+        str | None, optional("Facet, attribute, value or ontology term, e.g. tissue.")
     ] = None
     bioproject: Annotated[str | None, optional("Only this BioProject.")] = None
     limit: LinesShown = 50
-    plot: Annotated[Path | None, file_option("Write a volcano plot to this SVG or PNG file.")] = (
-        None
-    )
-    forest: Annotated[Path | None, file_option("Write a forest plot to this SVG or PNG file.")] = (
-        None
-    )
+    plot: Annotated[Path | None, file_option("Write a volcano plot, SVG or PNG.")] = None
+    forest: Annotated[Path | None, file_option("Write a forest plot, SVG or PNG.")] = None
     db: Database = None
     as_json: AsJson = False
 
@@ -72,7 +66,7 @@ def mwas(options: MwasOptions) -> None:
       query mwas --family Picornaviridae --plot volcano.svg --forest forest.svg
       query mwas --family Endornaviridae --bioproject SYNP0000021 --json
     """
-    with reported(as_json=options.as_json), index_opened(options.db) as con:
+    with opened(options.db, as_json=options.as_json) as con:
         from query.browsing.associations import find_associations
 
         found = find_associations(
@@ -107,9 +101,7 @@ def _print(found: Associations, *, every_effect: bool) -> None:
     """Print associations, then effects over projects: those that hold, or every one."""
     print_table(COLUMNS, [_row(item) for item in found.shown])
     effects = [item for item in found.combined if every_effect or item.combined.significant]
-    if effects:
-        say("")
-        print_table(COMBINED_COLUMNS, [_combined_row(item) for item in effects])
+    print_tables((COMBINED_COLUMNS, [_combined_row(item) for item in effects]))
     shown = len(found.shown)
     say(
         f"{shown:,} of {found.total:,} associations shown{more_with(shown, found.total)}; "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from index.claims.phrases import counted, q_text
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.console import AsJson, Database, opened, print_json, print_tables, say
 from query.cli.listing import columns_of
 from query.cli.usage import LinesShown, argument
 
@@ -57,7 +57,7 @@ def runs(
       query runs logan_search_hits.tsv --limit 30
       grep -o 'SRR[0-9]*' hits.m8 | query runs - --json
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with opened(db, as_json=as_json) as con:
         from ontology_etl.errors import InputError
         from query.browsing.pasted import read_pasted
         from query.browsing.run_list import describe_runs
@@ -88,14 +88,11 @@ def _text_of(file: str) -> str:
 
 def _print(found: RunList, limit: int) -> None:
     say(_tally(found))
-    for columns, rows in (
+    print_tables(
         (VALUES, _value_rows(found, limit)),
         (APART, _apart_rows(found, limit)),
         (COMMUNITIES, _community_rows(found, limit)),
-    ):
-        if rows:
-            say("")
-            print_table(columns, rows)
+    )
     say("")
     for line in (*_tested(found), *_unknown(found)):
         say(line)
@@ -117,32 +114,32 @@ def _value_rows(found: RunList, limit: int) -> list[list[object]]:
     """Return the most frequent values of each facet: at most ``limit`` of one."""
     rows: list[list[object]] = []
     shown: dict[str, int] = {}
-    for one in found.values:
-        shown[one.facet] = shown.get(one.facet, 0) + 1
-        if shown[one.facet] <= limit:
-            at_90 = None if one.at_90 is None else f"{one.at_90:,}"
-            rows.append([_said(one.facet), one.value, f"{one.runs:,}", f"{one.known:,}",
-                         f"{one.studies:,}", at_90, one.code])  # fmt: skip
+    for value in found.values:
+        shown[value.facet] = shown.get(value.facet, 0) + 1
+        if shown[value.facet] <= limit:
+            at_90 = None if value.at_90 is None else f"{value.at_90:,}"
+            rows.append([_said(value.facet), value.value, f"{value.runs:,}", f"{value.known:,}",
+                         f"{value.studies:,}", at_90, value.code])  # fmt: skip
     return rows
 
 
 def _apart_rows(found: RunList, limit: int) -> list[list[object]]:
     return [
         [
-            f"{'more' if one.is_more_frequent else 'less'} {one.value}",
-            _said(one.facet),
-            f"{one.here:,} of {one.known_here:,}",
-            f"{one.elsewhere:,} of {one.known_elsewhere:,}",
-            q_text(one.q_value).removeprefix("q = "),
+            f"{'more' if value.is_more_frequent else 'less'} {value.value}",
+            _said(value.facet),
+            f"{value.here:,} of {value.known_here:,}",
+            f"{value.elsewhere:,} of {value.known_elsewhere:,}",
+            q_text(value.q_value).removeprefix("q = "),
         ]
-        for one in found.apart[:limit]
+        for value in found.apart[:limit]
     ]
 
 
 def _community_rows(found: RunList, limit: int) -> list[list[object]]:
     return [
-        [one.community, one.level, f"{one.runs:,}", f"{one.of_runs:,}", one.title]
-        for one in found.communities[:limit]
+        [listed.community, listed.level, f"{listed.runs:,}", f"{listed.of_runs:,}", listed.title]
+        for listed in found.communities[:limit]
     ]
 
 

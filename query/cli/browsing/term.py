@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from index.reports.phrases import counted
-from query.cli.console import AsJson, Database, index_opened, print_json, print_table, reported, say
+from query.cli.console import AsJson, Database, opened, print_json, print_table, print_tables, say
 from query.cli.listing import columns_of
 from query.cli.usage import argument, optional
 
@@ -48,7 +48,7 @@ def term(
       query term HSV-1 --facet virus
       query term "COVID-19 patient, nasal swab" --json
     """
-    with reported(as_json=as_json), index_opened(db) as con:
+    with opened(db, as_json=as_json) as con:
         from query.browsing.terms import read_term
 
         readings = read_term(con, text, facet=facet)
@@ -72,10 +72,7 @@ def _print(readings: Sequence[TermReading]) -> None:
         for reading in readings
         for community in reading.communities
     ]
-    for columns, rows in ((OCCURRENCES, occurrences), (COMMUNITIES, communities)):
-        if rows:
-            say("")
-            print_table(columns, rows)
+    print_tables((OCCURRENCES, occurrences), (COMMUNITIES, communities))
     say(_footer(readings), err=True)
 
 
@@ -94,27 +91,25 @@ def _footer(readings: Sequence[TermReading]) -> str:
 
 
 def _reading_row(reading: TermReading) -> tuple[object, ...]:
-    from ontology_etl.curies import parse
+    from ontology_etl.curies import ontology_of
 
     return (
         reading.facet,
         reading.matched,
         reading.curie,
         _named(reading),
-        parse(reading.curie).prefix if reading.curie else None,
+        ontology_of(reading.curie) if reading.curie else None,
         reading.outcome,
         reading.method,
         None if reading.score is None else f"{reading.score:g}",
         f"{reading.runs:,}" if reading.curie else None,
-        " < ".join(one.label for one in reading.ancestors),
+        " < ".join(ancestor.label for ancestor in reading.ancestors),
         ", ".join(reading.synonyms),
     )
 
 
 def _named(reading: TermReading) -> str:
-    """Return what a term is called, with its label where that is another name; of an ambiguous name
-    the terms that it may mean.
-    """
+    """Return what a term is called; for an ambiguous name the terms that it may mean."""
     if reading.called:
         return f"{reading.called} ({reading.label})"
     candidates = _listed(reading.candidates)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from query.cli.console import AsJson, Database, index_opened, print_json, reported, say, writing
-from query.cli.options import takes
-from query.cli.usage import optional
+from query.cli.console import AsJson, Database, opened, print_json, say, writing
+from query.cli.usage import optional, takes
 from query.config import database_path
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 @dataclass(frozen=True)
@@ -29,16 +25,12 @@ class EvaluateOptions:
         optional("Questions with their requests, JSON lines.", exists=True, dir_okay=False),
     ] = None
     generated: Annotated[
-        int,
-        typer.Option(help="Number of questions to generate.", min=0, max=10_000),
+        int, typer.Option(help="Number of questions to generate.", min=0, max=10_000)
     ] = 100
     seed: Annotated[int, typer.Option(help="Seed of the generated questions.")] = 1
-    out: Annotated[
-        Path | None,
-        optional("Folder for scorecard.md and scorecard.json."),
-    ] = None
+    out: Annotated[Path | None, optional("Folder for scorecard.md and scorecard.json.")] = None
     gate: Annotated[
-        bool, typer.Option("--gate", help="Exit with code 11 if a figure is below its floor.")
+        bool, optional("Exit with code 11 if a figure is below its floor.", "--gate")
     ] = False
 
 
@@ -56,10 +48,15 @@ def evaluate(options: EvaluateOptions) -> None:
       query evaluate --questions mine.jsonl --generated 0 --json | jq .authors
     """
     from query.errors import GateError
-    from query.evaluation.evaluate import scorecard_markdown
+    from query.evaluation.evaluate import ask_all, scorecard, scorecard_markdown
+    from query.evaluation.questions import choose_questions
 
-    with reported(as_json=options.as_json), index_opened(options.db) as con:
-        record = _scorecard(con, options)
+    with opened(options.db, as_json=options.as_json) as con:
+        questions = choose_questions(
+            con, options.questions, generated=options.generated, seed=options.seed
+        )
+        judged = ask_all(con, questions, report=_say_progress)
+        record = scorecard(judged, index=database_path(options.db).name)
         text = scorecard_markdown(record)
         if options.out is not None:
             _write(options.out, text, record)
@@ -69,17 +66,6 @@ def evaluate(options: EvaluateOptions) -> None:
             say(text)
         if options.gate and record["gate"]:
             raise GateError(record["gate"])
-
-
-def _scorecard(con: duckdb.DuckDBPyConnection, options: EvaluateOptions) -> dict[str, Any]:
-    from query.evaluation.evaluate import ask_all, scorecard
-    from query.evaluation.questions import choose_questions
-
-    questions = choose_questions(
-        con, options.questions, generated=options.generated, seed=options.seed
-    )
-    judged = ask_all(con, questions, report=_say_progress)
-    return scorecard(judged, index=database_path(options.db).name)
 
 
 def _write(folder: Path, text: str, record: dict[str, Any]) -> None:

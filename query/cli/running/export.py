@@ -1,20 +1,18 @@
-"""``query export``: the index as files for other programs."""
+"""``query atlas`` and ``query export``: the index as a page, and as files for other programs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
 
 import typer
 
 from index.claims.phrases import counted
 from index.exposure import group_counts
-from query.cli.answering import RiskPolicyName, config_of
-from query.cli.console import AsJson, Database, index_opened, print_json, reported, say, writing
-from query.cli.options import takes
-from query.cli.usage import MOST, argument, optional
+from query.cli.answering import RiskPolicyName, policy_of
+from query.cli.console import AsJson, Database, opened, print_json, say, writing
+from query.cli.usage import MOST, argument, optional, takes
 from query.exports.readers import Readers, reports_withheld, withheld_communities
 
 if TYPE_CHECKING:
@@ -23,22 +21,54 @@ if TYPE_CHECKING:
     from query.exports.tables import TableFormat
 
 
-class Kind(StrEnum):
-    """What an export is."""
+def atlas(
+    out: Annotated[Path, argument("HTML file to write.")],
+    reports: Annotated[
+        int,
+        typer.Option(
+            help="Most reports to include, the coarsest and largest first.", min=1, max=MOST
+        ),
+    ] = 20_000,
+    db: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the whole index as one HTML page: map, reports, hosts, associations, places.
 
-    PARQUET = "parquet"
-    CSV = "csv"
-    JSON = "json"
-    GRAPHML = "graphml"
-    GEXF = "gexf"
-    GRAPH_TABLES = "graph-tables"
-    NOTES = "notes"
-    CRATE = "crate"
-    SSSOM = "sssom"
-    CROISSANT = "croissant"
+    The page needs no network. It contains every risk group, so protect it like the index.
+
+    \b
+    Examples:
+      query atlas atlas.html
+      query atlas atlas.html --reports 500 --json
+    """
+    with opened(db, as_json=as_json) as con:
+        from index.store.whole_file import write_whole
+        from query.atlas.content import gather_content
+        from query.atlas.page import page_of
+
+        content = gather_content(con, most_reports=reports)
+        page = page_of(content)
+        with writing(out):
+            write_whole(out, page)
+    size = out.stat().st_size
+    if as_json:
+        shown = len(content.reports)
+        print_json(
+            {"file": str(out), "bytes": size, "reports": shown, "left_out": content.left_out}
+        )
+        return
+    say(f"{out}: {len(content.reports):,} reports, {size / 1e6:.1f} MB")
+    if content.left_out:
+        say(f"{content.left_out:,} reports are left out: --reports")
+    say(f"open it in a browser: file://{out.resolve()}")
 
 
-TABLES = (Kind.PARQUET, Kind.CSV, Kind.JSON)
+Kind = Literal[
+    "parquet", "csv", "json", "graphml", "gexf", "graph-tables", "notes", "crate", "sssom",
+    "croissant",
+]  # fmt: skip
+"""What an export is."""
+TABLES: Final = ("parquet", "csv", "json")
 
 
 @dataclass(frozen=True)
@@ -55,7 +85,7 @@ class ExportOptions:
             "Obsidian. crate: the index with an RO-Crate and a Croissant description. croissant: "
             "Parquet tables with one. sssom: every grounding as a mapping.",
         ),
-    ] = Kind.PARQUET
+    ] = "parquet"
     table: Annotated[
         list[str] | None,
         optional("Only this table or view; may be repeated. Else all tables and views."),
@@ -70,9 +100,9 @@ class ExportOptions:
     ] = Readers.PEOPLE
     with_donors: Annotated[
         bool,
-        typer.Option(
+        optional(
+            "Include attributes that may identify donors: donor, patient, age, ancestry, …",
             "--with-donors",
-            help="Include attributes that may identify donors: donor, patient, age, ancestry, …",
         ),
     ] = False
     risk_policy: RiskPolicyName = None
@@ -100,9 +130,8 @@ def export(options: ExportOptions) -> None:
       query export vault --as notes --readers model-elsewhere
     """
     folder = options.folder
-    with reported(as_json=options.as_json), index_opened(options.db) as con:
-        policy = config_of(full=False, risk_policy=options.risk_policy).policy
-        withheld = withheld_communities(con, options.readers, policy)
+    with opened(options.db, as_json=options.as_json) as con:
+        withheld = withheld_communities(con, options.readers, policy_of(options.risk_policy))
         kept_back = reports_withheld(con, withheld)
         written = _write(con, options, frozenset(withheld))
     if options.as_json:
@@ -126,30 +155,23 @@ def _write(
     from query.exports.tables import by_community
 
     folder, kind = options.folder, options.kind
-    whole = kind not in (*TABLES, Kind.NOTES)
+    whole = kind not in (*TABLES, "notes")
     if whole and options.readers is not Readers.PEOPLE:
-        raise UngatedExportError(kind.value, gated=by_community(con))
+        raise UngatedExportError(kind, gated=by_community(con))
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        if kind in TABLES:
-            return _write_tables(con, options, withheld)
-        if kind is Kind.CROISSANT:
-            from query.exports.croissant import write_croissant
-
-            written = _write_tables(con, options, withheld)
-            path = write_croissant(con, folder, [file for file, _ in written])
-            return [*written, (path, "what the tables are")]
-        return _write_whole(con, options, withheld)
+        write = _write_tables if kind in (*TABLES, "croissant") else _write_whole
+        return write(con, options, withheld)
 
 
 def _write_tables(
     con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
+    from query.exports.croissant import write_croissant
     from query.exports.donors import count_personal
     from query.exports.tables import by_community, export_table, relations
 
-    kind = Kind.PARQUET if options.kind is Kind.CROISSANT else options.kind
-    form: TableFormat = kind.value  # type: ignore[assignment]
+    form = cast("TableFormat", "parquet" if options.kind == "croissant" else options.kind)
     usual = by_community(con) if withheld else relations(con)
     written = []
     for name in options.table or usual:
@@ -159,6 +181,9 @@ def _write_tables(
         left = 0 if options.with_donors or withheld else count_personal(con, name)
         without = f", without {left:,} that may identify donors" if left else ""
         written.append((path, f"{rows:,} rows{without}"))
+    if options.kind == "croissant":
+        tables = [file for file, _ in written]
+        written.append((write_croissant(con, options.folder, tables), "what the tables are"))
     return written
 
 
@@ -174,7 +199,7 @@ def _write_whole(
     from query.exports.sssom import export_sssom
 
     folder, kind = options.folder, options.kind
-    if kind is Kind.CRATE:
+    if kind == "crate":
         db = database_path(options.db)
         path, removed = export_crate(con, db, folder, donors=options.with_donors)
         without = f", without {removed:,} attributes that may identify donors" if removed else ""
@@ -183,19 +208,19 @@ def _write_whole(
             (path, f"the index and what it was made from{without}"),
             (croissant, "the same for machine-learning tools"),
         ]
-    if kind is Kind.SSSOM:
+    if kind == "sssom":
         path, rows = export_sssom(con, folder, donors=options.with_donors)
         return [(path, f"{rows:,} mappings")]
-    if kind is Kind.NOTES:
+    if kind == "notes":
         notes = export_notes(con, folder, withheld=withheld)
         return [(folder, f"{notes:,} notes; open index.md")]
-    if kind is Kind.GRAPH_TABLES:
+    if kind == "graph-tables":
         nodes, edges = export_graph_tables(con, folder, level=options.level)
         return [
             (folder / "nodes.csv", f"{nodes:,} entities"),
             (folder / "edges.csv", f"{edges:,} relationships"),
             (folder / SCHEMA, "the schema of both for BioCypher"),
         ]
-    path = folder / f"graph.{kind.value}"
+    path = folder / f"graph.{kind}"
     nodes, edges = export_graph(con, path, level=options.level)
     return [(path, f"{nodes:,} entities, {edges:,} relationships")]

@@ -114,7 +114,8 @@ def _fetch(name: str, sha256: str | None) -> None:
     model = find_model(name, gallery())
     say(f"{model.file}: licence {model.licence}, see {model.page}", err=True)
     folder = models_folder(os.environ)
-    path = fetch_model(model, Fetching(folder, sha256, progress=_Said()))
+    fetching = Fetching(folder, sha256, progress=_Said())
+    path = fetch_model(model, fetching)
     say(f"{path}\nthen: query models try {name}; query models use {name}")
 
 

@@ -1,14 +1,15 @@
-"""``query serve``: the index in a browser."""
+"""``query serve`` and ``query mcp``: the index in a browser, and for MCP clients."""
 
 from __future__ import annotations
 
 import secrets
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from query.cli.answering import Budget
+from query.cli.answering import Budget, RiskPolicyName, policy_of
 from query.cli.console import Database, index_opened, reported, say
+from query.cli.usage import optional
 
 
 def serve(
@@ -18,9 +19,8 @@ def serve(
     ] = "127.0.0.1",
     llm: Annotated[
         bool,
-        typer.Option(
-            "--llm",
-            help="Let the model that the environment configures add to the answers of the page.",
+        optional(
+            "Let the model that the environment configures add to the answers of the page.", "--llm"
         ),
     ] = False,
     budget: Budget = None,
@@ -56,3 +56,52 @@ def serve(
         shown = f"?token={token}" if token else ""
         say(f"http://{shown_host(host)}:{port}/{shown}", err=True, always=True)
         make_listener(app, host=host, port=port).run()
+
+
+def mcp(
+    transport: Annotated[
+        Literal["stdio", "http"],
+        typer.Option(help="stdio: the client starts this command; http: it connects to --port."),
+    ] = "stdio",
+    port: Annotated[int, typer.Option(help="Port on this machine, for http.")] = 8765,
+    local_model: Annotated[
+        bool,
+        optional(
+            "The model behind the client runs on this machine; others are shown less.",
+            "--local-model",
+        ),
+    ] = False,
+    risk_policy: RiskPolicyName = None,
+    db: Database = None,
+) -> None:
+    """Serve tools, reports and prompts to a client of the Model Context Protocol.
+
+    Rows that the client's model may not see (docs/biosafety.md) are left out of a result and
+    counted in it. Over http only programs on this machine can connect. Name this command and its
+    arguments in the configuration of the client.
+
+    \b
+    Examples:
+      query mcp --db data/index/virome.duckdb
+      query mcp --transport http --port 8765
+      query mcp --local-model
+      query mcp --risk-policy strict
+    """
+    with reported(as_json=False):
+        with index_opened(db):
+            pass
+        from query.config import database_path
+        from query.gate import Gate
+        from query.mcp.server import make_server
+
+        gate = Gate(policy_of(risk_policy), local=local_model)
+        server = make_server(database_path(db), gate)
+        if transport == "http":
+            from query.web.guard import for_this_machine
+            from query.web.listening import make_listener
+
+            app = server.streamable_http_app()
+            say(f"http://127.0.0.1:{port}/mcp", err=True, always=True)
+            make_listener(for_this_machine(app), host="127.0.0.1", port=port).run()
+        else:
+            server.run("stdio")

@@ -1,4 +1,8 @@
-"""Restrict names by attribute: a host is not a virus, a number in a title is not a taxon."""
+"""Drop names that the attribute, a longer name or a more precise term rules out.
+
+Within one text the terms are compared pairwise: ``finding.LONGEST_TEXT`` bounds the pairs of one
+text, ``PAIRS_AT_A_TIME`` those of many.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +16,21 @@ from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary
 BARE_TAXID: Final = r"^\s*(\d{3,8})\s*$"
 
 _LONG_TAXID: Final = r"^\s*\d{4,8}\s*$"
-"""A shorter number where a name is asked for is more likely that of an animal."""
+"""A shorter number where a name is expected is more likely that of an animal."""
+
+PAIRS_AT_A_TIME: Final = 1_000_000
+"""Pairs of terms of one text that are compared at a time: some 200 MB."""
 
 FEW: Final = 50
 """Members of a genus below which a word without a capital does not name it."""
 
 
 def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``said`` without names that the attribute rules out, or with the outcome "other" for
-    them.
+    """Return ``said`` without names that the attribute rules out; some get the outcome "other".
 
-    A number is a taxon only in an attribute for taxids, in one for hosts or organisms where it has
-    four digits, and where a question is nothing else. A host is no virus and no metagenome. In a
-    title an acronym or a short code (``TSS``, ``S2``) is a sample's name. A host of one word
-    without a capital is no small genus: a ``laser`` is no plant.
+    A number is a taxon only in an attribute for taxids, in one for hosts or organisms if it has
+    four digits, and as a whole question. A host is no virus and no metagenome. In a title an
+    acronym or a short code (``TSS``, ``S2``) is a sample's name. A ``laser`` is no plant.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
     of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)
@@ -51,11 +56,7 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
-    """Return which hosts of ``said`` are everyday words that happen to name a small taxon.
-
-    They are one word, all small or all capital letters, and the scientific name of a taxon that has
-    few members, none of which people have a name for.
-    """
+    """Return which hosts are everyday words in one case that are labels of small, unknown taxa."""
     labels = vocabulary.labels_of(said["curie"])
     named = said.select("role", "text", "curie").join(
         labels, on="curie", how="left", maintain_order="left"
@@ -63,14 +64,16 @@ def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
     written = pl.col("text").str.strip_chars()
     uncased = written.str.contains(r"^(?:\p{Ll}+|\p{Lu}+)$") & (written != pl.col("label"))
     scientific = written.str.to_lowercase() == pl.col("label").str.to_lowercase()
-    asked = (pl.col("role") == "host") & uncased & scientific
-    doubtful = named.filter(asked.fill_null(False))["curie"].unique()
+    is_plain_word = (pl.col("role") == "host") & uncased & scientific
+    doubtful = named.filter(is_plain_word.fill_null(False))["curie"].unique()
     everyday = [
         curie
         for curie in doubtful
         if vocabulary.members(curie) < FEW and not _has_everyday_member(curie, vocabulary)
     ]
-    return named.select(asked.fill_null(False) & pl.col("curie").is_in(everyday)).to_series()
+    return named.select(
+        is_plain_word.fill_null(False) & pl.col("curie").is_in(everyday)
+    ).to_series()
 
 
 def _has_everyday_member(curie: str, vocabulary: Vocabulary) -> bool:
@@ -108,3 +111,46 @@ def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
         length_other > length,
         in_tissue | in_question,
     )
+
+
+def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return ``found`` with each term once per text and without redundant names.
+
+    Redundant are a term above another, a name inside a longer name, and what something else was
+    derived from (``stem cell derived neurons``).
+    """
+    is_grounded = pl.col("outcome") == "grounded"
+    grounded = found.filter(is_grounded).sort("text", "start")
+    once = grounded.unique(["text", "curie"], keep="first", maintain_order=True)
+    pairs_before = (pl.len().over("text")).cum_sum()
+    sliced = once.with_columns(slice=pairs_before // PAIRS_AT_A_TIME)
+    slices = sliced.with_columns(pl.col("slice").first().over("text")).partition_by(
+        "slice", include_key=False, maintain_order=True
+    )
+    key = once.select("text", "curie").clear()
+    redundant = pl.concat([key, *(_redundant(part, vocabulary) for part in slices)])
+    precise = once.join(
+        redundant,
+        on=["text", "curie"],
+        how="anti",
+    )
+    rest = found.filter(~is_grounded)
+    return pl.concat([precise, rest]).sort("text", "start", "end", "matched")
+
+
+def _redundant(once: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
+    """Return [text, curie] of the terms that another term of their text implies."""
+    named = once.select("text", "curie", "matched", "origin")
+    others = named.select("text", pl.col("curie", "matched", "origin").name.suffix("_2"))
+    met = named.join(others, on="text")
+    pairs = met.filter(pl.col("curie") != pl.col("curie_2"))
+    one, other = pairs["curie"], pairs["curie_2"]
+    implied = vocabulary.is_ancestor(one, other)
+    wider = vocabulary.is_ancestor(other, one)
+    related = pairs.with_columns(implied.alias("implied"), wider.alias("wider"))
+    longer = pl.format(" {} ", "matched_2")
+    inside = longer.str.contains(pl.format(" {} ", "matched"), literal=True)
+    origin = pl.col("origin") & ~pl.col("origin_2") & ~pl.col("wider")
+    found = related.filter(pl.col("implied") | inside | origin)
+
+    return found.select("text", "curie").unique()
