@@ -76,14 +76,18 @@ class Ranking(Claim):
         the values are confirmed.
         """
         number = f"{in_words(self.total)} {self.thing[self.total > 1]}"
-        begin = self.begin
-        for several, one in _VERBS.items() if self.total == 1 else ():
-            begin = begin.replace(f"{TOTAL} {several}", f"{number} {one}", 1)
-        begin = begin.replace(TOTAL, number)
+        begin = self._agreeing().replace(TOTAL, number)
         if not self.sure or self._is_sure_behind() or begin.endswith(":"):
             return begin
         stem = begin.removesuffix(",")
         return f"{stem}, {in_words(self.sure)} of them {AT_SPECIES}{begin[len(stem) :]}"
+
+    def _agreeing(self) -> str:
+        """Return the beginning with the verb that agrees with the number of values."""
+        begin = self.begin
+        for several, one in _VERBS.items() if self.total == 1 else ():
+            begin = begin.replace(f"{TOTAL} {several}", f"{TOTAL} {one}", 1)
+        return begin
 
     def _end(self) -> str:
         """Return the end, with the note that all values share and the runs that state no value."""
@@ -160,7 +164,7 @@ class Ranking(Claim):
 
     def words(self) -> tuple[str, ...]:
         """Return the names and conditions, also those before and behind the number of values."""
-        parts = [part.strip() for part in self.begin.split(TOTAL)]
+        parts = [part.strip() for part in self._agreeing().split(TOTAL)]
         return (*Claim.words(self), *filter(None, parts))
 
     def derived(self) -> tuple[Number, ...]:
