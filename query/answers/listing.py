@@ -253,7 +253,7 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
         if not is_of_hits:
             return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
         further = ("further run", "further runs")
-        none = f"the viral sequences match no known {field.said}"
+        none = f"the {field.said} of the viral sequences is not known"
         return [Counted(number=part.number, noun=further, before="in", after=none)]
     return []
 
