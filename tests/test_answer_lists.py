@@ -8,7 +8,18 @@ import duckdb
 import pytest
 
 from query.answers import answer_request
-from query.request import Carries, Compare, Count, Evidence, Has, Hit, Request, Rows, Values
+from query.request import (
+    Carries,
+    Compare,
+    Count,
+    Evidence,
+    Has,
+    Hit,
+    Request,
+    Rows,
+    Searched,
+    Values,
+)
 from query.request.measures import Measure
 from query.request.run_sets import EVERYTHING, RunSet
 from tests.request_world import World, fill, world_index
@@ -102,9 +113,25 @@ VIRUS = Values(("virus",))
         (
             Compare(VIRUS, (HUMAN, BAT)),
             EVERYTHING,
-            "Two viruses are found only in runs from Homo testus: Alpha one (3 runs; none "
-            "confirmed) and Alpha two (3; all confirmed). One virus is found only in runs from "
-            "Myotis testus: Beta one (2 runs; none confirmed).",
+            "Two named viruses are found only in runs from Homo testus: Alpha one (3 runs; none "
+            "confirmed) and Alpha two (3; all confirmed). One named virus is found only in runs "
+            "from Myotis testus: Beta one (2 runs; none confirmed).",
+        ),
+        (
+            Compare(VIRUS, (HUMAN, BAT)),
+            EVERYTHING,
+            "One unnamed virus is found only in runs from Myotis testus: u9 (3 runs).",
+        ),
+        (
+            Values(("virus",), other_than=("Alpha virus two",)),
+            Carries(Hit(("Alpha virus two",))),
+            "No other virus is found in runs with Alpha virus two. Alpha virus two (Alpha two) is "
+            "found in 3 runs, all confirmed",
+        ),
+        (
+            Values(("host",)),
+            Searched(virus=("Beta virus one",)),
+            "Beta virus one (Beta one) is reported in 2 runs, none of them confirmed",
         ),
         (
             Compare(Values(("family",)), (HUMAN, BAT)),
@@ -124,6 +151,48 @@ def test_a_list_says(
     index: duckdb.DuckDBPyConnection, measure: Measure, of: RunSet, said: str
 ) -> None:
     assert said in answer_request(index, Request(measure, of=of)).text
+
+
+LIBRARY = "INSERT INTO run_plausibility VALUES ('R4', 'NCBITaxon:4', '{0}', '{0}', 'library')"
+STRAIN = (
+    "INSERT INTO term (curie, label, ontology, rank, obsolete) "
+    "VALUES ('NCBITaxon:30', 'Alpha strain X', 'NCBITaxon', 'no rank', false); "
+    "INSERT INTO virus BY NAME SELECT * REPLACE ('NCBITaxon:30' AS virus, 'no rank' AS rank) "
+    "FROM virus WHERE virus = 'NCBITaxon:3'; "
+    "UPDATE detection SET virus = 'NCBITaxon:30' WHERE virus = 'NCBITaxon:3'"
+)
+LUNG = (
+    "INSERT INTO annotation BY NAME SELECT * REPLACE ('tissue' AS facet, 'test lung' AS value, "
+    "'BTO:2' AS curie) FROM annotation WHERE facet = 'host' AND run IN ('R1', 'R2')"
+)
+CONGENER = "UPDATE detection SET congener = 'NCBITaxon:3', congener_ratio = 9 WHERE run IN ('R5'{})"
+TWO = Evidence(Hit(("Alpha virus two",)))
+
+
+@pytest.mark.parametrize(
+    ("change", "measure", "of", "said"),
+    [
+        (CONGENER.format(""), VIRUS, BAT, "a virus like Beta one (2 runs;"),
+        (CONGENER.format(", 'R6'"), VIRUS, BAT, "Beta one is doubtful, because Alpha one has more"),
+        (STRAIN, VIRUS, EVERYTHING, "Alpha one (Alpha strain X, 3 runs; none confirmed)"),
+        (LIBRARY.format("NCBITaxon:6"), TWO, EVERYTHING, "from libraries of another virus"),
+        (LIBRARY.format("NCBITaxon:4"), TWO, EVERYTHING, "from libraries of the virus itself"),
+        (
+            LUNG,
+            VIRUS,
+            Has("tissue", ("test respiratory system",)),
+            "Test respiratory system includes one narrower term: test lung (2 runs).",
+        ),
+    ],
+)
+def test_a_list_says_of_other_data(
+    index: duckdb.DuckDBPyConnection, change: str, measure: Measure, of: RunSet, said: str
+) -> None:
+    index.begin()
+    index.execute(change)
+    answer = answer_request(index, Request(measure, of=of))
+    index.rollback()
+    assert said in answer.text
 
 
 @pytest.mark.parametrize("measure", [VIRUS, Values(("family",), limit=2), Values(("species",))])

@@ -339,6 +339,7 @@ def findings(strict: int, expected: dict[str, int], beside: int = 0, clean: int 
         (findings(10, {"unexpected": 6, "recorded": 1}), "possibly contamination"),
         (findings(10, {"of its group": 5}), "probably real"),
         (findings(10, {"library": 9}), "sequenced on purpose"),
+        (findings(10, {"other library": 9}), "possibly contamination"),
         (findings(10, {"resident": 7, "recorded": 3}), "from the cell line"),
         (findings(4, {"recorded": 9}, beside=9, clean=1), "probably a relative"),
         (findings(8, {"recorded": 9}, beside=3, clean=6), "real in part"),
@@ -364,7 +365,7 @@ def test_evidence_says_how_many_runs_are_of_a_laboratory(
     answer = answer_request(con, Request(Evidence(Hit((ONE,)))))
     con.execute("UPDATE annotation SET value = 'Homo testus', curie = 'NCBITaxon:22' "
                 "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
-    assert "1 of the runs comes from laboratories (of laboratory rodents" in answer.text
+    assert "1 of the runs is of laboratory mice or other rodents" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -285,10 +285,33 @@ def test_a_few_values_are_all_named_and_no_tie_is_broken(
 
 
 @pytest.mark.parametrize(
+    ("sure", "said"),
+    [
+        (1, "and 94 others; only X (1 run) is confirmed (at least 90% identity)."),
+        (
+            9,
+            "others; only 9 of the others are confirmed (at least 90% identity), such as X (1 run)",
+        ),
+    ],
+)
+def test_the_confirmed_are_named_where_none_of_the_first_is(sure: int, said: str) -> None:
+    places = tuple(NamedNumber(name=name, number=9, note="none confirmed") for name in "ABCDEF")
+    claim = Ranking(
+        begin="{total} are found",
+        places=places,
+        others=91,
+        sure=sure,
+        sure_of=(NamedNumber(name="X", number=1),),
+    )
+    assert said in claim.sentence()
+    assert "of them confirmed" not in claim.sentence()
+
+
+@pytest.mark.parametrize(
     ("notes", "said"),
     [
         (("all confirmed", "9 confirmed"), "A (20 runs; all confirmed) and B (10; 9 confirmed)."),
-        (("none confirmed",) * 2, "A (20 runs) and B (10); of those named here none is confirmed."),
+        (("none confirmed",) * 2, "A (20 runs) and B (10); of these none is confirmed."),
         (("all that it lists",) * 2, "A (20 runs; all that it lists) and B (10; all that it"),
     ],
 )

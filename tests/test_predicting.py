@@ -19,6 +19,7 @@ from query.request import (
     Records,
     Request,
     RequestError,
+    Where,
     from_json,
     say,
     to_json,
@@ -57,6 +58,13 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         con.execute(
             "INSERT INTO novel_virus VALUES ('u7', 55.0, 'Alphagenus-like', 'Alphaviridae', NULL, "
             "12, 3, 8.5, 'Myotis testus', 'Kenya', NULL)"
+        )
+        con.execute("INSERT INTO run (run) VALUES ('R1')")
+        con.execute("INSERT INTO detection (run, sotu, source) VALUES ('R1', 'u7', 'palm')")
+        con.executemany(
+            "INSERT INTO annotation (run, facet, value, curie, text, attribute, method, score) "
+            "VALUES ('R1', ?, ?, ?, '', '', 'dictionary', 1)",
+            [("host", "Myotis testus", BAT), ("geography", "Kenya", None)],
         )
         yield con
 
@@ -153,6 +161,27 @@ def test_unlikely_pairs_and_novel_viruses_are_listed_with_their_evidence(
     novel = answered(index, Request(Records("novel")))
     assert "u7 (nearest to Alphagenus, 55% identity) is found in 12 runs of 3 studies" in novel
     assert "12 runs of 3 studies" in novel
+
+
+@pytest.mark.parametrize(
+    ("table", "where", "number"),
+    [
+        ("unlikely", Where("host", ("Myotis testus",)), 1),
+        ("unlikely", Where("host", ("Testchiroptera",)), 1),
+        ("unlikely", Where("host", ("Testprimates",)), 0),
+        ("unlikely", Where("virus", ("Betaviridae",)), 1),
+        ("unlikely", Where("virus", ("Alphaviridae",)), 0),
+        ("unlikely", Where("host", ("no such host",)), 0),
+        ("novel", Where("hosts", contains="Testchiroptera"), 1),
+        ("novel", Where("hosts", contains="myotis"), 1),
+        ("novel", Where("hosts", contains="Testprimates"), 0),
+        ("novel", Where("places", contains="Kenya"), 1),
+    ],
+)
+def test_a_condition_on_a_host_or_virus_means_what_is_below_it_too(
+    index: duckdb.DuckDBPyConnection, table: str, where: Where, number: int
+) -> None:
+    assert run(index, Request(Records(table, where=(where,), count=True))).number == number
 
 
 def test_neighbourhoods_say_what_their_viruses_share(index: duckdb.DuckDBPyConnection) -> None:

@@ -378,7 +378,8 @@ class Outweighed(Claim):
             return f"in {self.which} {self.congener} has {reads}"
         more = "more" if self.times is None else f"{times(self.times)} as many"
         reads = ", its reads" if self.virus in self.which else f" the reads of {self.virus}"
-        stray = f"{reads} may be stray ones of {self.congener}, which has {more}"
+        has = "has" if self.times is None else "typically has"
+        stray = f"{reads} may be stray ones of {self.congener}, which {has} {more}"
         rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
         return f"in {self.which}{stray}{rest}"
 

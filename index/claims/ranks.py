@@ -25,9 +25,9 @@ CONFIRMED: Final = "confirmed"
 ALL_CONFIRMED: Final = "all confirmed"
 NONE_CONFIRMED: Final = "none confirmed"
 _OF_ALL: Final = {
-    CONFIRMED: "; those named here are confirmed",
-    ALL_CONFIRMED: "; those named here are confirmed in all of their runs",
-    NONE_CONFIRMED: "; of those named here none is confirmed",
+    CONFIRMED: "{} are confirmed",
+    ALL_CONFIRMED: "{} are confirmed in all of their runs",
+    NONE_CONFIRMED: "of {} none is confirmed",
 }
 """Notes of values, and what is said once where one of them is true of all that are named."""
 
@@ -45,6 +45,7 @@ class Ranking(Claim):
     ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
     ``unstated`` runs that state no value, of the ``whole``
     ``sure``    how many of the values are confirmed, where only some are
+    ``sure_of`` the first of these
     """
 
     begin: str
@@ -58,6 +59,7 @@ class Ranking(Claim):
     unstated: int = 0
     unstated_note: str = ""
     sure: int = 0
+    sure_of: tuple[NamedNumber, ...] = ()
 
     def clause(self) -> str:
         """Return "Zika virus is found in 17 hosts: humans (293 runs), mice (25) and 15 others; no
@@ -74,24 +76,44 @@ class Ranking(Claim):
         the values are confirmed.
         """
         number = f"{in_words(self.total)} {self.thing[self.total > 1]}"
-        begin = self.begin
-        for several, one in _VERBS.items() if self.total == 1 else ():
-            begin = begin.replace(f"{TOTAL} {several}", f"{number} {one}", 1)
-        begin = begin.replace(TOTAL, number)
-        if not self.sure:
+        begin = self._agreeing().replace(TOTAL, number)
+        if not self.sure or self._is_sure_behind() or begin.endswith(":"):
             return begin
         stem = begin.removesuffix(",")
         return f"{stem}, {in_words(self.sure)} of them {AT_SPECIES}{begin[len(stem) :]}"
 
+    def _agreeing(self) -> str:
+        """Return the beginning with the verb that agrees with the number of values."""
+        begin = self.begin
+        for several, one in _VERBS.items() if self.total == 1 else ():
+            begin = begin.replace(f"{TOTAL} {several}", f"{TOTAL} {one}", 1)
+        return begin
+
     def _end(self) -> str:
         """Return the end, with the note that all values share and the runs that state no value."""
-        end = f"{self.end}{_OF_ALL[self._shared_note()] if self._shared_note() else ''}"
+        end = f"{self.end}{self._of_all()}"
         if not self.unstated:
             return end
         runs = counted(self.unstated, "other run")
         if self.whole is not None:
             runs = some_runs(self.unstated, self.whole)
         return f"{end}; for {runs} no {self.thing[0]} is recorded{self.unstated_note}"
+
+    def _is_sure_behind(self) -> bool:
+        """Return whether the confirmed values stand behind those named, of which none is one."""
+        return bool(self.sure_of) and self._shared_note() == NONE_CONFIRMED
+
+    def _of_all(self) -> str:
+        """Return the note that all named values share, or which others are confirmed."""
+        if self._is_sure_behind():
+            first = Ranking(begin="", places=self.sure_of[:_FIRST], noun=self.noun).phrase()
+            if self.sure <= _FIRST:
+                return f"; only {first} {'is' if self.sure == 1 else 'are'} {AT_SPECIES}"
+            return f"; only {self.sure:,} of the others are {AT_SPECIES}, such as {first}"
+        if not self._shared_note():
+            return ""
+        those = "those named here" if len(self.phrased()) < self.total else "these"
+        return f"; {_OF_ALL[self._shared_note()].format(those)}"
 
     @property
     def total(self) -> int:
@@ -142,7 +164,7 @@ class Ranking(Claim):
 
     def words(self) -> tuple[str, ...]:
         """Return the names and conditions, also those before and behind the number of values."""
-        parts = [part.strip() for part in self.begin.split(TOTAL)]
+        parts = [part.strip() for part in self._agreeing().split(TOTAL)]
         return (*Claim.words(self), *filter(None, parts))
 
     def derived(self) -> tuple[Number, ...]:
@@ -183,7 +205,11 @@ class InBothLists(Claim):
         for side, places in zip(self.sides, self.only, strict=True):
             begin = f"{TOTAL} are found only in {side}"
             ranked = Ranking(begin=begin, places=places, thing=self.thing)
-            said.append(ranked.clause() if places else begin.replace(f"{TOTAL} are", "none is"))
+            said.append(
+                ranked.clause()
+                if places
+                else begin.replace(f"{TOTAL} are", f"no {self.thing[0]} is")
+            )
         return said
 
     def derived(self) -> tuple[Number, ...]:

@@ -37,6 +37,7 @@ _KINDS: Final = {
     "unexpected": "from hosts it is not known from",
     "resident": "from cell lines that it lives in",
     "library": "from libraries of the virus itself",
+    "other library": "from libraries of another virus, which it may have contaminated",
     "unknown": "from hosts about which nothing is recorded",
 }
 
@@ -95,18 +96,18 @@ class OfLaboratory(Claim):
         return 2 * self.number > self.whole
 
     def clause(self) -> str:
-        """Return "4,122 of the runs come from laboratories: 3,930 from cell cultures, 123 from
-        experimental infections and 69 others".
+        """Return "4,122 of the runs come from laboratories: 3,930 are of cell cultures, 123 …"; of
+        one kind only "26 of the runs are of cell cultures".
         """
         some = "all" if self.number == self.whole else f"{self.number:,}"
-        runs = f"{some} of the runs come"
+        runs, verbs = f"{some} of the runs", ("are", "come")
         if self.number == 1:
-            runs = "the run comes" if self.whole == 1 else "1 of the runs comes"
-        why = [f"{number:,} {words}" for number, words in self.kinds[:_MOST_KINDS]]
+            runs, verbs = "the run" if self.whole == 1 else "1 of the runs", ("is", "comes")
         if len(self.kinds) == 1:
-            return f"{runs} from laboratories ({self.kinds[0][1]})"
+            return f"{runs} {verbs[0]} {self.kinds[0][1]}"
+        why = [f"{number:,} {words}" for number, words in self.kinds[:_MOST_KINDS]]
         why += [counted(self._others, "other")] if self._others else []
-        return f"{runs} from laboratories: {listed(why)}"
+        return f"{runs} {verbs[1]} from laboratories: {listed(why)}"
 
     @property
     def _others(self) -> int:

@@ -16,10 +16,10 @@ SAMPLED: Final = ("patients or field samples", "surveillance")
 """Designs of studies that took samples."""
 KINDS: Final = {
     "infected": "of studies with experimental infections",
-    "cultured": "from cell cultures",
+    "cultured": "of cell cultures",
     "vector": "probably of vectors or reagents",
     "panel": "of mixes of many viruses",
-    "animal": "of laboratory rodents or their cells",
+    "animal": "of laboratory mice or other rodents, or their cells",
 }
 """Evidence for a laboratory, the most telling first, as it is said of runs: a run counts as the
 first that it has."""

@@ -35,7 +35,9 @@ from query.request import (
     Describe,
     Evidence,
     Exists,
+    Has,
     Like,
+    Not,
     Predicted,
     Records,
     Request,
@@ -156,7 +158,7 @@ def answer_reading(
 
 def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
     """Return ``request``, and the one for BioProjects, too, where it asks for studies and most of
-    the runs state none; that alone where all of them state none.
+    the runs state none; that alone where no run states a study and no BioProject.
     """
     asked = request.measure
     if not isinstance(asked, Values) or asked.by != ("study",):
@@ -166,7 +168,8 @@ def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Req
     if result.tally is None or 2 * missing <= result.tally.runs:
         return (request,)
     projects = replace(request, measure=replace(asked, by=("project",)))
-    return (request, projects) if result.rows else (projects,)
+    of_study_alone = And((request.of, Has("study"), Not(Has("project"))))
+    return (request, projects) if run(con, Request(Count(), of_study_alone)).number else (projects,)
 
 
 def with_tests(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:

@@ -26,7 +26,7 @@ from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
-from query.answers.listing_viruses import VIRUSES, confirmed_of
+from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
 from query.answers.run_words import both_of, clause_words, runs_in_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
@@ -52,6 +52,7 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         outweighed = outweighed_in_list(context, inner, of, named=named)
         is_noted = any(word.endswith("confirmed") for word in named)
         means = [Portrait(text=_CONFIRMED_MEANS)] if is_noted else []
+        table = with_codes(context, measure, table)
         return Draft(lists, [*means, *outweighed], table=table)
     certainty = _relatives(context, measure)
     if isinstance(inner, Summary):
@@ -231,11 +232,33 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
 
 
 def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Claim]:
-    """Return the values that two sides share and have alone, or the first values of each side."""
+    """Return the values that two sides share and have alone, or the first values of each side;
+    viruses without a name by their codes.
+    """
     field = field_named(inner.by[0])
-    records = [row for row in context.result.records()
-               if field.name != "virus" or not is_placed(str(row[field.name]))]  # fmt: skip
     thing = (field.said, field.plural)
+    records = context.result.records()
+    if field.name != "virus":
+        return _lists(context, measure, inner, records, thing)
+    named = [row for row in records if not is_placed(str(row["virus"]))]
+    if inner.each != Count() or inner.hits not in (None, Hit()):
+        return _lists(context, measure, inner, named, thing)
+    codes = replace(inner, by=("sotu",), hits=Hit(named=False), limit=None)
+    unnamed = context.look(replace(measure, measure=codes)).records()
+    unnamed = [row for row in unnamed if is_code(str(row["sotu"]))]
+    if not unnamed:
+        return _lists(context, measure, inner, named, thing)
+    said = _lists(context, measure, inner, named, ("named virus", "named viruses"))
+    return said + _lists(context, measure, codes, unnamed, ("unnamed virus", "unnamed viruses"))
+
+
+def _lists(
+    context: Answering, measure: Compare, inner: Values, records: list[dict[str, Any]], thing: Noun
+) -> list[Claim]:
+    """Return the values of ``records`` that two sides share and have alone, or the first of each
+    side.
+    """
+    field = field_named(inner.by[0])
     column = "runs" if "runs" in context.result.records()[0] else context.result.columns[-1].name
     places_of = [
         tuple(
@@ -246,7 +269,7 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
         for side in measure.sides
     ]
     sides = [side_words(context, side) for side in measure.sides]
-    if len(sides) == 2 and all(places_of) and inner.each.type == "count":
+    if len(sides) == 2 and any(places_of) and inner.each.type == "count":
         return [_shared_and_alone(sides, places_of, thing)]
     does = "found in" if field.of == "hit" else "recorded for"
     return [

@@ -103,6 +103,12 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     if taken.carried and lists_mostly_hits(context, context.request.of):
         share = replace(share, hits_only=True)
     certainty: list[Claim] = [confirmed] if confirmed else []
+    unstated = _all_runs(context) - context.result.among if _stated(measure.part) else 0
+    if unstated > 0:
+        none = f"no {_stated(measure.part)} is recorded"
+        certainty.append(
+            Counted(number=unstated, noun=("other run", "other runs"), before="for", after=none)
+        )
     both = both_of(context.request.of, measure.part)
     certainty += beside_relatives(context, taken.carried, both) if part else []
     steps = next_steps(context, subject, both)
@@ -116,7 +122,8 @@ def _share_of(
     whole = context.result.among or 0
     stated = _stated(part)
     if stated and whole < _all_runs(context):
-        where = joined(where, f"with a recorded {stated}")
+        joint = "and" if "with " in where else "with"
+        where = joined(where, f"{joint} a recorded {stated}")
     return ShareOf(
         part=number,
         whole=whole,

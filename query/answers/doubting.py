@@ -26,6 +26,7 @@ _MANY: Final = 10
 """Hosts count that are recorded for more than the tenth part of the runs."""
 _OF_HOSTS: Final[dict[str, tuple[Verdict, str]]] = {
     "library": ("sequenced on purpose", "the libraries are of the virus, its stocks or strains"),
+    "other library": ("possibly contamination", "the libraries are of other viruses"),
     "unexpected": ("possibly contamination", "it is not known from what was sequenced"),
     "resident": ("from the cell line", "the cells carry the virus, whatever was done with them"),
 }
@@ -115,11 +116,12 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     support = "the identity supports the species"
     if not found.is_species:
         support = "the sequences match known viruses"
-    if kind == "of its group":
-        return "probably real", f"{support}, though only the wider group of this host is on record"
-    if 2 * known >= found.runs:
-        return "probably real", f"{support}, and the host is a known one"
-    return "probably real", f"{support}, though no host is recorded for most runs"
+    hosts = "and the host is a known one"
+    if 2 * known < found.runs:
+        hosts = "though no host is recorded for most runs"
+    elif kind == "of its group":
+        hosts = "though only the wider group of most hosts is on record"
+    return "probably real", f"{support}, {hosts}"
 
 
 def _without_support(found: Findings) -> tuple[Verdict, str]:

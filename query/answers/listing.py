@@ -17,7 +17,9 @@ from index.claims import (
     OutweighedViruses,
     Portrait,
     Ranking,
+    Unnamed,
 )
+from index.claims.phrases import in_words
 from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
@@ -34,11 +36,13 @@ from query.answers.listing_begin import (
 )
 from query.answers.listing_viruses import (
     A_LIKE,
+    VIRUSES,
     in_plausible_hosts,
     is_of_viruses,
     mostly_of_laboratory,
     none_to_name,
     of_plausible_hosts,
+    with_codes,
     with_common_names,
     with_confirmed,
     with_likeness,
@@ -75,12 +79,15 @@ from query.answers.unknowns import (
 from query.compiler.expecting import unexpected_hosts
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
-from query.request import Count, Has, Hit, Searched, Share, Summary
+from query.request import And, Count, Has, Hit, Searched, Share, Summary
 from query.request.fields import field_named
 from query.request.measures import Values
+from query.request.run_sets import EVERYTHING, RunSet
 
 _JOINED_BY_WITH: Final = ("disease", "sex", "strategy", "year", "collection_year")
 """Fields whose values stand behind "with" in a pair, not behind "in"."""
+_OF_PARTS: Final = ("tissue", "environment")
+"""Fields whose terms include what a reader may not think of."""
 _LEAST_SEARCHED: Final = 20
 """Searched runs from which a share of a value is worth a remark."""
 _MOST_SAID: Final = 3
@@ -94,7 +101,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     subject = subject_of(context, measure.hits)
     measure, context = of_plausible_hosts(context, measure)
     if not context.result.rows:
-        return Draft([_none(context, measure, subject)], left_out(context))
+        own = _of_own(context, measure, subject)
+        return Draft([_none(context, measure, subject)], [*own, *left_out(context)])
     if len(measure.by) == 2:
         of = of_positive(context.request.of, measure.hits)
         said = {str(cell) for row in context.result.rows[:DRAWN] for cell in row[:4]}
@@ -107,6 +115,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     lead = none_to_name(context, measure, besides)
     if named.result.rows:
         lead = _ranked(named, measure, subject)
+    if isinstance(lead, Ranking) and any(isinstance(claim, Unnamed) for claim in besides):
+        lead = replace(lead, thing=(f"named {lead.thing[0]}", f"named {lead.thing[1]}"))
     supported = _support(context, measure, subject)
     missing = [] if is_of_some(measure) else _missing(context, measure)
     if missing and isinstance(lead, Ranking) and field_named(measure.by[0]).of == "run":
@@ -116,11 +126,75 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if is_of_viruses(measure) and isinstance(lead, Ranking):
         names = [place.name.removeprefix(A_LIKE) for place in lead.phrased()[:SAID]]
         laboratory = [*of_viruses_by_kmers(context, measure, names), *laboratory]
+    searched = _of_searched(context, measure)
+    besides = [*searched, *besides, *_narrower(context, measure)]
+    supported += _of_own(context, measure, subject)
     certainty = [*laboratory, *besides, *supported, *elsewhere, *relatives, *missing]
     is_cut = measure.limit is not None and bool(named.result.rows)
     table = _table(_first(named, measure) if is_cut else context, measure, lead)
-    table = _with_relatives(table, besides)
+    table = with_codes(context, measure, _with_relatives(table, besides))
+    if table is not None and searched and "at_90" in table.columns:
+        table = _without(table, "at_90")
     return Draft([lead], [*certainty[:_MOST_SAID], *left_out(context)], table=table)
+
+
+def _of_searched(context: Answering, measure: Values) -> list[Claim]:
+    """Return in how many of runs that were searched for a virus it is, where only that they were
+    searched is asked for.
+    """
+    searched = [leaf for leaf, denied in leaves(context.request.of)
+                if isinstance(leaf, Searched) and leaf.virus and not denied]  # fmt: skip
+    if measure.hits is not None or not searched or measure.by[0] in VIRUSES:
+        return []
+    hit = Hit(virus=searched[0].virus)
+    of = context.request.of
+    parts = of.of if isinstance(of, And) else (of,)
+    rest: RunSet = EVERYTHING
+    for part in parts:
+        rest = rest if part in searched else both_of(rest, part)
+    result = context.look(Count(hits=hit), rest, brief=False)
+    within = replace(context, request=replace(context.request, of=rest), result=result)
+    subject = subject_of(within, hit)
+    claims = [found(within, subject, int(number_of(result.number)))]
+    if result.number and not context.look(replace(measure, hits=hit), rest).rows:
+        plural = field_named(measure.by[0]).plural
+        claims.append(Portrait(text=f"none of it is in these {plural}"))
+    return claims
+
+
+def _narrower(context: Answering, measure: Values) -> list[Claim]:
+    """Return what the tissue of a list of viruses includes, where most runs are of that: blood, of
+    blood cells.
+    """
+    named = [leaf for leaf, denied in leaves(context.request.of)
+             if isinstance(leaf, Has) and leaf.values and not denied]  # fmt: skip
+    asked = [leaf for leaf in named if leaf.field in _OF_PARTS]
+    if not asked or not is_of_viruses(measure):
+        return []
+    field, names = field_named(asked[0].field), asked[0].values
+    found_in = context.look(Values((field.name,), under=names))
+    own = context.resolver.terms(field, names)
+    below = [row for row in found_in.rows if row[1] not in own]
+    column, tally = number_column(found_in), context.result.tally
+    runs = sum(number_of(row[column]) for row in found_in.rows if row[1] in own)
+    if tally is None or 2 * runs >= tally.runs or not below:
+        return []
+    called = " or ".join(context.names.called(name, field.said) for name in names)
+    return [
+        Ranking(
+            begin=f"{called} includes {TOTAL}",
+            places=tuple(place_of(str(row[0]), row[column]) for row in below[:DRAWN]),
+            thing=("narrower term", "narrower terms"),
+            others=len(below[DRAWN:]),
+        )
+    ]
+
+
+def _without(table: ResultTable, name: str) -> ResultTable:
+    """Return ``table`` without a column."""
+    place = table.columns.index(name)
+    rows = tuple((*row[:place], *row[place + 1 :]) for row in table.rows)
+    return ResultTable((*table.columns[:place], *table.columns[place + 1 :]), rows)
 
 
 def _with_unstated(
@@ -179,7 +253,7 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
         if not is_of_hits:
             return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
         further = ("further run", "further runs")
-        none = f"the viral sequences match no known {field.said}"
+        none = f"the {field.said} of the viral sequences is not known"
         return [Counted(number=part.number, noun=further, before="in", after=none)]
     return []
 
@@ -206,6 +280,14 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
     supported = support(context, subject.hits, tally.positive, tally.at_90)
     laboratory = of_laboratory(context, subject.hits, tally.positive)
     return [*([supported] if supported else []), *laboratory]
+
+
+def _of_own(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
+    """Return in how many runs a virus is, where the other viruses of these are listed."""
+    if not thing_of(measure, subject)[0].startswith("other "):
+        return []
+    own = context.look(Count(), brief=False)
+    return [found(replace(context, result=own), subject, int(number_of(own.number)))]
 
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
@@ -262,11 +344,12 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         named = sum(row[column] == rows[0][column] for row in rows) if named == 1 else named
         extreme = "fewest" if measure.order == "fewest" else "most"
         behind = behind if is_of_runs else f"of {runs_of(context)}"
-        made = ranking(context.result, f"of {TOTAL} {behind},", thing=thing, noun=noun)
-        have = "has" if named == 1 else "have"
+        begin, end = f"of {TOTAL} {behind},", f" has the {extreme} {noun[1]}"
+        if named > 1:
+            begin, end = f"{in_words(named)} of {TOTAL} {behind} have the {extreme} {noun[1]}:", ""
+        made = ranking(context.result, begin, thing=thing, noun=noun)
         places = made.places[:named]
         others = made.total - len(places)
-        end = f" {have} the {extreme} {noun[1]}"
         return replace(made, places=places, others=others, named=named, end=end)
     made = ranking(context.result, among(measure, subject) + begin, thing=thing, noun=noun)
     if measure.order == "value" and made.total <= DRAWN:

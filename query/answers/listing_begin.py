@@ -149,6 +149,8 @@ def none_within_limits(context: Answering, measure: Values, subject: Topic) -> s
     found_in = "found in" if field.of == "hit" else "recorded for"
     runs = runs_of(context)
     before = among(measure, subject)
+    if thing_of(measure, subject)[0].startswith("other "):
+        return f"no {thing_of(measure, subject)[0]} is found in {runs}"
     if measure.at_least is not None:
         runs = f"at least {measure.at_least:,g} {'runs' if runs == 'the index' else runs}"
     elif measure.absent_in is not None:

@@ -17,10 +17,11 @@ from index.claims import (
     Unnamed,
 )
 from index.claims.counts import CONFIRMED as _CONFIRMED
-from index.claims.phrases import is_or_are
+from index.claims.phrases import is_or_are, listed
 from index.claims.ranks import ALL_CONFIRMED, CONFIRMED, NONE_CONFIRMED
 from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
+from query.answer import ResultTable
 from query.answers.drafting import Answering
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
@@ -39,7 +40,7 @@ from query.compiler.expecting import of_laboratory_values, unexpected_hosts
 from query.compiler.flags import leaves
 from query.compiler.result import Cell
 from query.compiler.virus_names import common_names
-from query.request import Count, Has, Hit, Records, Summary, Where
+from query.request import Compare, Count, Has, Hit, Records, Summary, Where
 from query.request.fields import field_named
 from query.request.measures import Values
 from query.request.run_sets import EVERYTHING
@@ -64,6 +65,43 @@ _SEQUENCES: Final = 5
 """Values of sOTUs, among which is the most frequent cluster."""
 _PLAUSIBLE: Final = ("recorded", "new within class")
 Row = tuple[Cell, ...]
+
+
+def is_code(name: str) -> bool:
+    """Return whether a sOTU has no name but its code: "u146197"."""
+    return _SEQUENCE.fullmatch(name) is not None
+
+
+def with_codes(
+    context: Answering, shown: Values | Compare, table: ResultTable | None
+) -> ResultTable | None:
+    """Return a table of viruses with the codes of those that have no name, the most frequent
+    first, where each of a row is a virus of its own.
+    """
+    inner = shown.measure if isinstance(shown, Compare) else shown
+    is_plain = isinstance(inner, Values) and inner.by == ("virus",) and inner.each == Count()
+    if table is None or not isinstance(inner, Values) or not is_plain:
+        return table
+    column = table.columns.index("virus")
+    if not any(is_placed(str(row[column])) for row in table.rows):
+        return table
+    hits = replace(inner.hits or Hit(), named=False)
+    codes = replace(inner, by=("virus", "sotu"), hits=hits, limit=None, level=None)
+    wanted = replace(shown, measure=codes) if isinstance(shown, Compare) else codes
+    named: dict[tuple[Cell, Cell], list[str]] = {}
+    for row in context.look(wanted).records():
+        if is_code(str(row["sotu"])):
+            named.setdefault((row.get("side"), row["virus"]), []).append(str(row["sotu"]))
+    keys = [(str(row[0]) if column else None, str(row[column])) for row in table.rows]
+    said = [_few(named.get(key, [])) for key in keys]
+    rows = [(*row, codes) for row, codes in zip(table.rows, said, strict=True)]
+    return ResultTable((*table.columns, "codes"), tuple(rows)) if any(said) else table
+
+
+def _few(codes: Sequence[str]) -> str:
+    """Return the first codes, and how many others there are."""
+    others = len(codes) - SAID
+    return listed([*codes[:SAID], *([f"{others:,} more"] if others > 0 else [])])
 
 
 def is_of_viruses(measure: Values) -> bool:
@@ -165,7 +203,7 @@ def _without_name(
     if measure.by != ("virus",) or not is_of_all or measure.each != Count() or measure.limit == 1:
         return []
     found = context.look(replace(measure, by=("sotu",), hits=unnamed, limit=_SEQUENCES))
-    rows = [row for row in found.rows if _SEQUENCE.fullmatch(str(row[0]))]
+    rows = [row for row in found.rows if is_code(str(row[0]))]
     runs = number_of(rows[0][number_column(found)]) if rows else 0
     if runs <= max((number_of(row[counted]) for row in named), default=0):
         return []
@@ -198,7 +236,10 @@ def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ra
         sure = sum(map(bool, confirmed))
         said = _CONFIRMED if sure == len(confirmed) else "found" if sure else _REPORTED
         lead = replace(lead, begin=lead.begin.replace("found in", f"{said} in", 1))
-        lead = replace(lead, sure=sure if said == "found" else 0)
+        if said == "found":
+            least = dict(zip((str(row[0]) for row in result.rows), confirmed, strict=True))
+            sure_of = [place_of(name, number) for name, number in least.items() if number]
+            lead = replace(lead, sure=sure, sure_of=tuple(sure_of[:SAID]))
     if not any(confirmed) and (is_of_viruses or not (result.tally and result.tally.at_90)):
         return lead
     pairs = list(zip(lead.places, confirmed, strict=False))
@@ -266,7 +307,9 @@ def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ran
     """Return a ranking of viruses with what they are called in the laboratory."""
     if measure.by[0] not in ("virus", "species"):
         return lead
-    common = common_names(context.con, [place.name for place in lead.places])
+    taxa = {str(row[0]): str(row[1]) for row in context.result.rows} if lead.places else {}
+    named = {place.name: taxa.get(place.name, "") for place in lead.places}
+    common = common_names(context.con, named)
     places = [replace(place, alias=common.get(place.name, "")) for place in lead.places]
     return replace(lead, places=tuple(places))
 

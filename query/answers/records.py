@@ -33,6 +33,8 @@ _JOINTS: Final = {
     "family": "of",
     "virus": "of",
     "host": "in",
+    "hosts": "in",
+    "places": "from",
     "bioproject": "in",
     "project": "in",
     "study": "in",
@@ -43,6 +45,8 @@ _JOINTS: Final = {
     "level": "at level",
 }
 """Words between the rows and a value of a column, where that is not "with"."""
+_LISTS: Final = ("hosts", "places")
+"""Columns that list several values, of which a condition names one."""
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
@@ -63,7 +67,7 @@ _AGES: Final = {
 
 def draft_records(context: Answering, measure: Records) -> Draft:
     """Return how many stored rows there are, and the first of them in words."""
-    kind, where = _KINDS[measure.table], _where(measure.where)
+    kind, where = _KINDS[measure.table], _where(context, measure.where)
     result, table = context.result, table_of(context.result)
     if measure.count or not result.rows:
         if measure.table == "effects" and not measure.count:
@@ -99,7 +103,7 @@ def _there_are(number: int, noun: Noun, where: str) -> Counted:
 def _no_effect(context: Answering, measure: Records) -> Draft:
     """Return that no association over projects holds: as it is not significant, or not tested."""
     rest = tuple(part for part in measure.where if part.column != "q_value")
-    kind, where = _KINDS["effects"], _where(rest)
+    kind, where = _KINDS["effects"], _where(context, rest)
     wanted = Records("effects", rest, columns=kind.columns)
     tested = context.look(wanted, EVERYTHING).records()
     if len(tested) == 1:
@@ -110,22 +114,26 @@ def _no_effect(context: Answering, measure: Records) -> Draft:
     return Draft([claim], (), [_effect(row) for row in tested[:SAID]])
 
 
-def _where(conditions: Sequence[Where]) -> str:
+def _where(context: Answering, conditions: Sequence[Where]) -> str:
     """Return the conditions behind the noun: "of Flaviviridae", "where runs is above 10"."""
-    plain = [_condition(where) for where in conditions if where.column in _JOINTS]
-    others = [_condition(where) for where in conditions if where.column not in _JOINTS]
-    return joined(*plain, " and ".join(filter(None, others)))
+    plain = [part for part in conditions if part.column in _JOINTS and part != _UNEXPECTED]
+    others = [_condition(context, part) for part in conditions if part not in plain]
+    named = (_condition(context, part) for part in plain)
+    return joined(*named, " and ".join(filter(None, others)))
 
 
-def _condition(where: Where) -> str:
+def _condition(context: Answering, where: Where) -> str:
     if where.column == "q_value" and where.range == _HOLDING:
         return ""
     if where == _UNEXPECTED:
         return "in which the virus is not known from the host or its relatives"
     column = where.column.replace("_", " ")
     joint = _JOINTS.get(where.column)
-    if joint and where.values:
-        return f"{joint} {' or '.join(where.values)}"
+    values = where.values or ((where.contains,) if where.column in _LISTS else ())
+    if joint and values:
+        kind = where.column.removesuffix("s")
+        named = [context.names.called(value, kind) for value in values if value]
+        return f"{joint} {' or '.join(named)}"
     if isinstance(where.range, Bounds):
         return f"with {column} {said_range(where.range)}"
     if where.contains is not None:

@@ -39,8 +39,9 @@ class Relatives(NamedTuple):
 def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
     """Return how many runs of ``of`` have such a hit, by how expected it is there, most runs first.
 
-    The classes are those of ``run_plausibility``, and "of its group" if records name no such host
-    itself but a group as wide as vertebrates. A run whose host is unknown is in no class.
+    The classes are those of ``run_plausibility``, "of its group" if records name no such host
+    itself but a group as wide as vertebrates, and "other library" if a library is of another virus.
+    A run whose host is unknown is in no class.
     """
     return {str(kind): int(runs) for kind, runs in _rows(names, _EXPECTED, hit, of)}
 
@@ -72,8 +73,8 @@ def outweighed_values(
 ) -> list[tuple[str, str, int, int]]:
     """Return value, relative, runs, whole for each virus of a list that a relative outweighs.
 
-    ``field``, a field of hits, has the values. In ``runs`` of the ``whole`` runs of the value, at
-    least half, the relative has more reads.
+    ``field``, a field of hits, has the values. In ``runs`` of the ``whole`` runs of the value, more
+    than half, the relative has more reads.
     """
     column = "v.name" if field.name == "virus" else field.column
     rows = _rows(names, _OUTWEIGHED, hit, of, column=column)
@@ -137,10 +138,20 @@ itself AS (
     FROM (SELECT DISTINCT virus, organism FROM pairs WHERE plausibility = 'recorded') p
     LEFT JOIN closure c ON c.descendant = p.organism
     JOIN named n ON n.virus = p.virus AND n.host IN (c.ancestor, p.organism)
+),
+own AS (
+    SELECT DISTINCT s.virus, p.organism
+    FROM (SELECT DISTINCT virus, organism FROM pairs WHERE plausibility = 'library') p
+    JOIN species s USING (virus)
+    LEFT JOIN closure c ON c.descendant = p.organism
+    LEFT JOIN closure a ON a.descendant = s.virus AND a.ancestor = p.organism
+    WHERE s.species IN (c.ancestor, p.organism) OR a.ancestor IS NOT NULL
 )
 SELECT CASE WHEN p.plausibility = 'recorded' AND i.virus IS NULL THEN 'of its group'
+            WHEN p.plausibility = 'library' AND o.virus IS NULL THEN 'other library'
             ELSE p.plausibility END AS kind, count(DISTINCT p.run) AS runs
-FROM pairs p LEFT JOIN itself i USING (virus, organism) GROUP BY ALL ORDER BY runs DESC, kind
+FROM pairs p LEFT JOIN itself i USING (virus, organism) LEFT JOIN own o USING (virus, organism)
+GROUP BY ALL ORDER BY runs DESC, kind
 """
 _OF_RUN: Final = OF_RUN.replace("{", "{{").replace("}", "}}")
 _KIND: Final = RUN_KIND.format(vector="false")
@@ -195,5 +206,5 @@ beside AS (
 SELECT b.value, coalesce(v.name, t.label, b.congener) AS relative, b.runs, w.whole
 FROM beside b JOIN whole w USING (value)
 LEFT JOIN virus v ON v.virus = b.congener LEFT JOIN term t ON t.curie = b.congener
-WHERE 2 * b.runs >= w.whole AND NOT {_IS_SAME.format(value="b.value")} ORDER BY b.runs DESC, b.value
+WHERE 2 * b.runs > w.whole AND NOT {_IS_SAME.format(value="b.value")} ORDER BY b.runs DESC, b.value
 """

@@ -160,7 +160,7 @@ class Holdings:
         profile lists the taxon, something below it, or any taxon of its rank or a lower one.
         """
         ranks = self.parameters.bind(list(RANKS))
-        taxon = self.parameters.any_of("curie", self._taxa(field, values))
+        taxon = self.parameters.any_of("curie", self.taxa(field, values))
         return (
             f"SELECT run FROM ({self._kmers_below(field, values)}) UNION "
             "SELECT run FROM stat_hit JOIN term t USING (curie) "
@@ -170,7 +170,7 @@ class Holdings:
 
     def _kmers_below(self, field: RequestField, values: tuple[str, ...]) -> str:
         """Return a SELECT of ``run, taxon, curie, share``: what is listed at or below a taxon."""
-        taxa = self.parameters.any_of("c.ancestor", self._taxa(field, values))
+        taxa = self.parameters.any_of("c.ancestor", self.taxa(field, values))
         return (
             "SELECT s.run, c.ancestor AS taxon, s.curie, s.share FROM stat_hit s "
             f"JOIN closure c ON c.descendant = s.curie WHERE {taxa}"
@@ -182,7 +182,7 @@ class Holdings:
         Of a column of ``run`` it is a condition on that column.
         """
         if field.type == "term":
-            curies = self._taxa(field, values)
+            curies = self.taxa(field, values)
             return (
                 self.is_below("curie", curies) if below else self.parameters.any_of("curie", curies)
             )
@@ -233,7 +233,8 @@ class Holdings:
         below = f"SELECT descendant FROM closure WHERE {any_of('ancestor', curies)}"
         return f"({column} IN ({below}) OR {any_of(column, curies)})"
 
-    def _taxa(self, field: RequestField, values: tuple[str, ...]) -> tuple[str, ...]:
+    def taxa(self, field: RequestField, values: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the CURIEs of the terms or viral taxa called ``values``."""
         if field.of == "hit":
             return self.names.viruses(values).curies
         return self.names.terms(field, values)

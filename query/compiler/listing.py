@@ -59,7 +59,8 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     measured = _prepare(statement, measure, of, brief=asked.brief)
     places = range(1, len(measure.by) + 1)
     numbers = [f"{aggregate} AS n{place}" for place, aggregate in enumerate(measured.aggregates, 1)]
-    selected = [*(f"v{place}, min(c{place}) AS c{place}" for place in places), *numbers]
+    selected = [*(f"v{place}, {_identifier(measure, place)} AS c{place}" for place in places),
+                *numbers]  # fmt: skip
     statement.also(
         "grouped",
         f"SELECT {', '.join(selected)}, {measured.ranked} AS ranked "
@@ -85,6 +86,18 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
             *beyond(total, len(rows), further),
         ),
     )
+
+
+def _identifier(measure: Values, place: int) -> str:
+    """Return the identifier of a value in the runs that count; of a virus whose name several taxa
+    have there, that of the species.
+    """
+    curies = f"c{place}) FILTER (is_answer)"
+    if measure.by[place - 1] != "virus" or isinstance(measure.level, str):
+        return f"min({curies}"
+    species = f"SELECT min(virus) FROM virus WHERE rank = 'species' AND name = v{place}"
+    is_one = f"min({curies} = max({curies}"
+    return f"CASE WHEN {is_one} THEN min({curies} ELSE coalesce(({species}), min({curies}) END"
 
 
 def _keys(measure: Values) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, direction
+from query.request.fields import field_named
 from query.request.measures import Records, Where
 from query.request.records import TABLES, RecordTable
 
@@ -75,11 +77,36 @@ def _condition(held: Holdings, table: RecordTable, where: Where) -> str:
     column, any_of = where.column, held.parameters.any_of
     if where.range is not None:
         return held.within(column, where.range.as_numbers())
-    if where.contains is not None:
-        return held.contains(column, where.contains)
     if column in table.numbers:
         return any_of(f"{column}::VARCHAR", where.values)
-    return any_of(f"lower({column})", [value.lower() for value in where.values])
+    if where.contains is not None:
+        written = held.contains(column, where.contains)
+    else:
+        written = any_of(f"lower({column})", [value.lower() for value in where.values])
+    try:
+        return f"({written} OR {_named(held, table, where)})"
+    except (AmbiguousNameError, UnknownNameError):
+        return written
+
+
+def _named(held: Holdings, table: RecordTable, where: Where) -> str:
+    """Return the condition that a row is about what the values name, or about something below it.
+
+    Raises ``AmbiguousNameError`` and ``UnknownNameError``.
+    """
+    names = where.values or (where.contains or "",)
+    column = where.column
+    if table.name == "novel" and column in _OF_SOTUS:
+        field = field_named(_OF_SOTUS[column])
+        having = f"SELECT run FROM ({held.written(field)}) WHERE {held.is_one(field, names)}"
+        return f"sotu IN (SELECT sotu FROM detection WHERE run IN ({having}))"
+    if f"{column}_id" not in table.columns:
+        return "false"
+    return held.is_below(f"{column}_id", held.taxa(field_named(column), names))
+
+
+_OF_SOTUS: Final = {"hosts": "host", "places": "country"}
+"""Column that lists the first values of the runs of a sOTU -> the field of the runs."""
 
 
 def _order(measure: Records, table: RecordTable) -> str:

@@ -168,11 +168,14 @@ def spelled(con: duckdb.DuckDBPyConnection, name: str) -> str:
     return name if row is None else str(row[0])
 
 
-def common_names(con: duckdb.DuckDBPyConnection, names: list[str]) -> dict[str, str]:
-    """Return what the viruses ``names`` are called in the laboratory, if that differs: human
-    gammaherpesvirus 4 is the Epstein-Barr virus.
+def common_names(con: duckdb.DuckDBPyConnection, named: dict[str, str]) -> dict[str, str]:
+    """Return what viruses are called in the laboratory, if that differs from their name: human
+    gammaherpesvirus 4 is the Epstein-Barr virus. One taxon below a species has its own name.
+
+    ``named`` has the taxon of each name; empty where only the name is known.
     """
-    return dict(con.execute(_COMMON, [names]).fetchall())
+    common = dict(con.execute(_COMMON, [list(named)]).fetchall())
+    return common | dict(con.execute(_OWN_NAME, [list(named.values())]).fetchall())
 
 
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
@@ -245,6 +248,11 @@ JOIN virus_name e ON e.virus = n.virus AND e.key = n.key AND e.kind = 'everyday'
 WHERE list_contains($1::VARCHAR[], c.name)
   AND lower(n.name) NOT IN (lower(c.own), lower(c.name))
 GROUP BY c.name
+"""
+_OWN_NAME: Final = """
+SELECT v.name, t.label FROM virus v JOIN term t ON t.curie = v.virus
+WHERE list_contains($1::VARCHAR[], v.virus) AND v.rank <> 'species' AND v.species IS NOT NULL
+  AND lower(t.label) <> lower(v.name)
 """
 _PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
 _MOST_STEPS: Final = 12

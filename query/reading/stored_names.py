@@ -61,7 +61,8 @@ def name_condition(part: NamedPart, item: Item) -> tuple[str, str]:
         kind = "tissue" if is_tissue else kind
         name = kinds.get(kind, name)
         return "value", item.text if table == "tests" else _label(part, kind, name)
-    return kind, _label(part, kind, name)
+    label = _label(part, kind, name)
+    return kind, name if f"{kind}_id" in part.table.columns else label
 
 
 def _viral(part: NamedPart, name: str) -> tuple[str, str]:
