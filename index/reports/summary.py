@@ -54,7 +54,7 @@ from index.reports.naming.title_values import NOTABLE, is_probable
 from index.reports.phrases import counted
 from index.reports.profiles import Profile
 from index.reports.redundancy import implied_by
-from index.stated import VIRAL
+from index.stated import VIRAL, names_no_species
 
 LEADING: Final = 0.2
 """Share of the runs that state a facet from which its most frequent value leads a report."""
@@ -231,12 +231,14 @@ def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
 def _of_the_rest(
     named: Sequence[FactRow], others: Sequence[FactRow], profile: Profile
 ) -> list[FactRow]:
-    """Return the virus that half of the runs without the ``named`` ones have, if there is one."""
+    """Return the virus of most runs behind the ``named`` ones, if half of those without them have
+    it.
+    """
     left = named[0].known - sum(_new(one, named[:at], profile) for at, one in enumerate(named))
-    values = {one: one.facet_value for one in others if one not in named}
+    known = [one for one in others if one not in named and not names_no_species(one.value)][:1]
+    values = {one: one.facet_value for one in known}
     found = [one for one, value in values.items() if profile.together(value, value)]
-    filling = [one for one in found if _new(one, named, profile) >= max(PATTERN, left / 2)]
-    return filling[:1]
+    return [one for one in found if _new(one, named, profile) >= max(PATTERN, left / 2)]
 
 
 def _new(virus: FactRow, named: Sequence[FactRow], profile: Profile) -> int:
