@@ -24,6 +24,7 @@ from index.reports.facts import compute_facts
 from index.reports.findings.evidence import classified_clauses, evidence_clauses
 from index.reports.findings.marks import label_clauses
 from index.reports.findings.own_runs import neighbour_clauses, study_words
+from index.reports.findings.studies import study_findings
 from index.reports.findings.unnamed import unnamed_clauses
 from index.reports.findings.viruses import mixture_clauses, virus_findings
 from index.reports.profiles import Profile
@@ -106,8 +107,10 @@ def test_an_unnamed_virus_is_at_home_where_it_has_most_coverage() -> None:
     """Tsetse flies carry the virus of the trypanosomes that they feed on."""
     profile = replace(DRY, searched=SHARED, sources=(TRYPANOSOME, FLY))
     assert profile.home == ("Trypanosoma",)
-    assert "Trypanosoma (4 runs, median 162-fold, one in ten above 600)" in unnamed(profile)
-    assert "where it is five times lower, food, a parasite or carry-over" in unnamed(profile)
+    assert (
+        "that of most runs first: Glossina (11 runs, median 2-fold, one in ten above 20) and "
+        "Trypanosoma (4 runs, median 162-fold, one in ten above 600)"
+    ) in unnamed(profile)
     (title,) = template_reports([profile]).report["title"]
     assert title == "Unnamed virus u7 in Trypanosoma"
     nowhere = replace(profile, sources=(FLY,))
@@ -130,6 +133,91 @@ def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
     )
     (profile,) = gather_profiles(con)
     assert profile.searched == Searched(3, 3, 0, "u1", 2, 3)
+
+
+GRASS = Carrier("Avena", False, 3, 90.0, 330.0, "Poales", True)
+PORCINE = FactRow("virus", "Porcine virus", None, 12, 12, 9.0, 0.001)
+SOURCES = """
+    sources         | labelled | said                                   | not said
+    TRYPANOSOME FLY |          | coverage in Glossina is at most a fifth of that in Trypanosoma: food, a parasite or carry-over may explain it there | state none
+    TRYPANOSOME     |          | one in ten above 600); 11 other runs are of other sources or state none | a fifth
+    TRYPANOSOME GRASS |        | hosts so unlike seldom share a virus   | a fifth
+    TRYPANOSOME GRASS | 12     | all 12 runs labelled Porcine virus carry it | a parasite
+    TRYPANOSOME FLY | 11       | 11 of the 12 runs labelled Porcine virus carry it | a parasite
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("row", SOURCES.strip().splitlines()[1:])
+def test_what_explains_an_unnamed_virus_is_said_of_the_sources_that_it_holds_for(row: str) -> None:
+    names, labelled, said, unsaid = (cell.strip() for cell in row.split("|"))
+    known = {"TRYPANOSOME": TRYPANOSOME, "FLY": FLY, "GRASS": GRASS}
+    label = PORCINE._replace(unnamed="u7", unnamed_runs=int(labelled or 0), unnamed_elsewhere=True)
+    text = unnamed(
+        replace(
+            DRY, searched=SHARED, sources=tuple(known[name] for name in names.split()),
+            facts={"virus": (label,) if labelled else ()},
+        )
+    )  # fmt: skip
+    assert said in text
+    assert unsaid not in text.replace(said, "")
+
+
+def test_what_all_libraries_of_a_virus_carry_is_known_though_others_carry_it_too() -> None:
+    tables = labelled_runs("virus | Porcine virus", 12, 8)
+    hits = "run | sotu\n" + "\n".join(f"R{one} | u1" for one in range(1, 21))
+    (label,) = profile_of_index(**tables, detection=hits).of("virus")
+    assert (label.unnamed, label.unnamed_runs, label.unnamed_elsewhere) == ("u1", 12, True)
+    few = labelled_runs("virus | Porcine virus", 9, 11)
+    (label,) = profile_of_index(**few, detection=hits).of("virus")
+    assert label.unnamed == ""
+
+
+def test_a_virus_that_fills_the_runs_without_the_main_one_is_named() -> None:
+    """Of 54 runs without Zaire ebolavirus, all have Marburg virus."""
+    marburg = EBOLA._replace(value="Marburg virus", runs=74, known=2131)
+    many = EBOLA._replace(runs=2077, known=2131)
+    pair, alone = sorted([marburg.facet_value, EBOLA.facet_value]), marburg.facet_value
+    profile = replace(
+        INFECTED, runs=2131, facts={"species": (many, marburg)},
+        joints={(pair[0], pair[1]): 20, (alone, alone): 74},
+    )  # fmt: skip
+    assert "next comes Marburg virus (74 runs, 20 with both)" in summary(profile)
+    usual = replace(profile, joints={(pair[0], pair[1]): 60, (alone, alone): 74})
+    assert "Marburg" not in summary(usual)
+
+
+def test_a_study_is_named_with_what_was_sequenced_and_no_virus_of_its_other_runs() -> None:
+    """Worms from mice, a gut metagenome of humans, and a virus that no run of the plant has."""
+    runs = [(f"R{one}", f"P{(one + 2) // 3}") for one in range(1, 10)]
+    host = "R{} | host | {} | {}\n"
+    con = tiny_index(
+        run="run | bioproject\n" + "\n".join(f"{run} | {study}" for run, study in runs),
+        community="community | runs\nC0-a | 9",
+        community_member="community | entity\n" + "\n".join(f"C0-a | {run}" for run, _ in runs),
+        annotation="run | facet | value | curie\n"
+        + "".join(host.format(one, "Mus musculus", "NCBITaxon:10090") for one in (1, 2, 3))
+        + "".join(host.format(one, "Homo sapiens", "NCBITaxon:9606") for one in (4, 5, 6))
+        + "".join(f"R{one} | environment | gut metagenome | NCBITaxon:4\n" for one in (4, 5, 6))
+        + "".join(host.format(one, "Arachis", "NCBITaxon:3817") for one in (7, 8)).strip(),
+        sequenced="run | host | organism\n"
+        + "\n".join(f"R{one} | NCBITaxon:10090 | NCBITaxon:6183" for one in (1, 2, 3)),
+        term="curie | label\nNCBITaxon:6183 | Schistosoma mansoni",
+        detection="run | sotu | stated\nR1 | u1 |\nR2 | u1 |\nR3 | u1 |\nR9 | u2 | B virus",
+    )
+    (profile,) = gather_profiles(con)
+    (found,) = study_findings(profile)
+    assert found.summary.partition(" [")[0] == (
+        "Its largest studies are P1 (3 runs: Schistosoma mansoni from Mus musculus, u1), P2 "
+        "(3 runs: gut metagenome) and P3 (3 runs: B virus in 1)"
+    )
+
+
+def test_viruses_left_out_are_said_to_be_left_out() -> None:
+    weak = EBOLA._replace(value="reported as Weak virus", reads=3.0)
+    stray = EBOLA._replace(value="reported as Stray virus", beside=20)
+    text = summary(replace(INFECTED, faint=(weak,), facts={"species": (EBOLA, stray)}))
+    assert "Left out as weak, with fewer than 20 k-mer reads in most runs: Weak virus (30" in text
+    assert "same genus has more reads in most of their runs: Stray virus (30 runs)" in text
 
 
 DEPOSITS = """
@@ -275,8 +363,9 @@ def test_reads_of_another_species_below_a_gap_of_identity_are_not_counted() -> N
     assert (virus.runs, virus.far, virus.below) == (3, 3, 0)
     (clause,) = evidence_clauses([virus], profile)
     assert clause.text == (
-        "3 further runs with reads of 83 to 86% identity to A virus are not counted: no run of the "
-        "index lies between 86 and 95%, so they are probably of another species"
+        "beside 3 runs with A virus, 3 have reads of only 83 to 86% identity to it and are not "
+        "counted: no run of the index lies between 86 and 95%, so they are probably of another "
+        "species"
     )
 
 
@@ -347,8 +436,8 @@ ORIGINS = """
     runs    | open | heavy | why                   | said
     30 0 0  | 0    | 0     |                       |
     30 30 0 | 0    | 0     | 30 from cell cultures | All 30 runs with Zaire ebolavirus are from cell cultures.
-    30 9 9  | 12   | 0     | 9 of vectors          | No study says whether 12 others are natural infections or laboratory material.
-    30 0 0  | 30   | 4     |                       | all 30 runs are natural infections or laboratory material; 4 of them have over
+    30 9 9  | 12   | 0     | 9 of vectors          | No study says of 12 others whether they are natural infections or laboratory material.
+    30 0 0  | 30   | 4     |                       | No study says of any of the 30 runs whether it is a natural infection or laboratory material; 4 of them have over
 """  # noqa: E501
 
 

@@ -32,7 +32,7 @@ _SHORTEST: Final = 5
 """Letters of the name of an agent of unknown group; shorter ones mean too many other things."""
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
-_OF_THE_SAME: Final = ("Of the ", "No study says whether ", "The run", "Coverage by source")
+_OF_THE_SAME: Final = ("Of the ", "No study says of ", "The run", "Coverage by source")
 """How a sentence begins that speaks of the virus of the sentence before it."""
 
 

@@ -28,9 +28,9 @@ class DoubtfulHost(Claim):
     def clause(self) -> str:
         """Return "Nairoviridae is not expected in Ixodes ricinus (4 runs): it may be …"."""
         if self.kind == "resident":
-            met = listed([f"in {counted(runs, *RUN)} {virus}" for virus, _, runs in self.pairs])
-            come = "come" if len(self.pairs) > 1 else "comes"
-            return f"{met} {come} from the cell line itself, which says nothing of an infection"
+            met = listed([f"{runs:,} have {virus}" for virus, _, runs in self.pairs])
+            why = "from the cell line itself, which says nothing of an infection"
+            return f"of the runs of cultured cells, {met} {why}"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"

@@ -18,6 +18,7 @@ from index.reports.citations import resolve_citations
 from index.reports.clades import carrier_clades, carrier_sources, community_clades
 from index.reports.evidence_rows import FAR_MORE, SOTU
 from index.reports.findings.evidence import PATTERN
+from index.reports.findings.sentences import FEW_TO_COMPARE, NEARLY_ALL
 from index.reports.findings.write import MAX_FINDINGS
 from index.reports.gathering import build_profiles
 from index.reports.joints import (
@@ -82,11 +83,15 @@ def gather_profiles(
     joints = count_joints(con, joined_values(shown))
     membership = con.sql(_MEMBERSHIP).pl()
     viral = joined_values(shown).filter(pl.col("facet").is_in(VIRAL))
-    unnamed = membership.drop_nulls("unnamed").select(
-        "community", facet=pl.lit(SOTU), value="unnamed"
-    )
-    phyla = membership.drop_nulls("phylum").select("community", facet=pl.lit(SOTU), value="phylum")
-    viruses = pl.concat([viral.select("community", "facet", "value"), unnamed, phyla])
+    probable = con.sql(_PROBABLE).pl()
+    sotus = [
+        frame.drop_nulls(name).select("community", facet=pl.lit(SOTU), value=name)
+        for frame, name in (
+            *((membership, name) for name in ("unnamed", "next_unnamed", "phylum")),
+            (probable, "unnamed"),
+        )
+    ]
+    viruses = pl.concat([viral.select("community", "facet", "value"), *sotus])
     shared = membership.select("community", "unnamed").drop_nulls()
     silent = pl.DataFrame(schema={"run": pl.String, "design": pl.String})
     designs = silent if designs is None else designs
@@ -109,7 +114,7 @@ def gather_profiles(
         origins=find_origins(con, designs),
         cultured=cultured_values(con, designs),
         positive=con.sql(_POSITIVE).pl(),
-        probable=con.sql(_PROBABLE).pl(),
+        probable=probable,
         families=con.sql(_FAMILIES).pl(),
         support=find_support(con, viruses.join(community, on="community", how="semi")),
         clades=community_clades(con),
@@ -274,22 +279,29 @@ JOIN annotation AS a USING (run) SEMI JOIN detection AS f USING (run)
 WHERE a.value IS NOT NULL GROUP BY ALL
 """
 _PROBABLE: Final = f"""
-WITH nameless AS (SELECT DISTINCT run, sotu FROM detection WHERE stated IS NULL),
+WITH nameless AS (
+    SELECT DISTINCT run, sotu FROM detection WHERE stated IS NULL AND sotu IS DISTINCT FROM phylum
+),
 labelled AS (
     SELECT DISTINCT run, value FROM annotation WHERE facet = 'virus' AND value IS NOT NULL
 ),
 whole AS (SELECT sotu, count(*) AS runs FROM nameless GROUP BY sotu HAVING count(*) >= {PATTERN}),
+library AS (SELECT value, count(*) AS libraries FROM labelled GROUP BY value),
 probable AS (
-    SELECT n.sotu, l.value FROM nameless AS n JOIN labelled AS l USING (run)
-    JOIN whole AS w USING (sotu)
-    GROUP BY n.sotu, l.value, w.runs HAVING count(*) >= {PROBABLY} * w.runs
+    SELECT n.sotu, l.value, count(*) < {PROBABLY} * w.runs AS unnamed_elsewhere
+    FROM nameless AS n JOIN labelled AS l USING (run)
+    JOIN whole AS w USING (sotu) JOIN library AS y USING (value)
+    GROUP BY n.sotu, l.value, w.runs, y.libraries
+    HAVING NOT unnamed_elsewhere
+        OR y.libraries >= {FEW_TO_COMPARE} AND count(*) >= {NEARLY_ALL} * y.libraries
 )
-SELECT m.community, 'virus' AS facet, p.value, p.sotu AS unnamed, count(*) AS unnamed_runs
+SELECT m.community, 'virus' AS facet, p.value, p.sotu AS unnamed, count(*) AS unnamed_runs,
+       p.unnamed_elsewhere
 FROM ({COMMUNITY_RUNS}) AS m JOIN labelled AS l USING (run) JOIN nameless AS n USING (run)
 JOIN probable AS p ON p.sotu = n.sotu AND p.value = l.value
-GROUP BY m.community, p.value, p.sotu
-QUALIFY row_number() OVER (
-    PARTITION BY m.community, p.value ORDER BY count(*) DESC, p.sotu) = 1
+GROUP BY m.community, p.value, p.sotu, p.unnamed_elsewhere
+QUALIFY row_number() OVER (PARTITION BY m.community, p.value
+    ORDER BY p.unnamed_elsewhere, count(*) DESC, p.sotu) = 1
 """
 _INFERRED: Final = f"""
 WITH named AS (

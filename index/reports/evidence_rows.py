@@ -129,7 +129,7 @@ class StudyShare(NamedTuple):
     runs: int
     title: str | None = None
     organism: str | None = None
-    """Host or environment that most of the runs state."""
+    """What most of the runs are of: an environment, or what was sequenced from a host, or it."""
     organism_runs: int = 0
     virus: str | None = None
     """What is stated of a virus in most of the runs, or else the sOTU that most have."""
@@ -139,6 +139,14 @@ class StudyShare(NamedTuple):
     tissue_runs: int = 0
     place: str | None = None
     place_runs: int = 0
+    both_runs: int | None = None
+    """Runs of the organism that have the virus; None where that was not counted."""
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the runs with the virus are not those of the organism."""
+        fewer = min(self.organism_runs, self.virus_runs)
+        return self.both_runs is not None and 2 * self.both_runs < fewer
 
 
 class DepositedName(NamedTuple):

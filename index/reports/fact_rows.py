@@ -53,9 +53,13 @@ class FactRow(NamedTuple):
     positive: int | None = None
     """Runs of a value with any virus; None where that was not counted."""
     unnamed: str = ""
-    """Of the label of a library, the sOTU without a name that hardly any other library has."""
+    """Of the label of a library, the sOTU without a name that hardly any other run has, or else
+    that nearly all such libraries have.
+    """
     unnamed_runs: int = 0
-    """Runs of the label that carry it: it is probably the virus of the label."""
+    """Runs of the label that carry it."""
+    unnamed_elsewhere: bool = False
+    """Whether other runs have it, too: if not, it is probably the virus of the label."""
     by_print: int = 0
     """Runs of a species that only the sequence of a polymerase in contigs shows."""
 

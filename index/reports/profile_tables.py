@@ -11,7 +11,9 @@ from typing import Final
 import polars as pl
 
 from index.reports.fact_rows import AssociationRow, FactRow
+from index.reports.facts import MAX_BY_COUNT
 from index.reports.profiles import LONGEST_VALUE, MAX_ASSOCIATIONS
+from index.stated import VIRAL
 from index.tables import DUPLICATE_OF
 
 CAVEATS: Final = ("unexpected", "new within class", "resident")
@@ -48,7 +50,8 @@ class ProfileTables:
     ``origins``      what ``find_origins`` returns
     ``cultured``     what ``cultured_values`` returns
     ``positive``     ``community, facet, value, positive``: runs of a value with any virus
-    ``probable``     ``community, facet, value, unnamed, unnamed_runs`` of labels of libraries
+    ``probable``     ``community, facet, value`` and what ``FactRow`` says of the unnamed sOTU of
+                     the libraries with a label
     ``families``     ``stated, family`` of each virus
     """
 
@@ -88,15 +91,16 @@ def with_known(fact: pl.DataFrame) -> pl.DataFrame:
 
 
 def shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
-    """Return the facts that may be said: the strongest and the two most frequent whose value is a
-    name, not a text.
+    """Return the facts that may be said: the strongest and the two most frequent, of viruses the
+    five most frequent, whose value is a name, not a text.
     """
     is_name = pl.col("value").str.len_chars() <= LONGEST_VALUE
     named = _one_of_place_and_country(fact.filter(is_name))
     readable = named.sort("community", "facet", "rank")
     by_count = pl.col("runs").rank("ordinal", descending=True).over("community", "facet")
     strong = pl.col("rank") <= per_facet
-    shown = readable.filter(strong | (by_count <= 2))
+    most = pl.when(pl.col("facet").is_in(VIRAL)).then(MAX_BY_COUNT).otherwise(2)
+    shown = readable.filter(strong | (by_count <= most))
 
     return shown.select("community", *_COUNTED)
 
@@ -119,9 +123,11 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
     cultured = hosted.join(tables.cultured, on=key, how="left", maintain_order="left")
     found = cultured.join(tables.positive, on=key, how="left", maintain_order="left")
     found = found.join(tables.probable, on=key, how="left", maintain_order="left")
-    found = found.with_columns(pl.col("unnamed").fill_null(""), pl.col("unnamed_runs").fill_null(0))
+    found = found.with_columns(
+        pl.col("unnamed").fill_null(""), pl.col("unnamed_elsewhere").fill_null(False)
+    )
     counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
-    counts += ["by_print", "far", "far_low", "gap_low", "gap_high", "beside"]
+    counts += ["by_print", "far", "far_low", "gap_low", "gap_high", "beside", "unnamed_runs"]
     counted = found.with_columns(pl.col(counts).fill_null(0))
     counted = counted.with_columns(runs=pl.col("runs") - pl.col("far")).filter(pl.col("runs") > 0)
     within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))

@@ -28,7 +28,8 @@ def find_study_rows(
 ) -> dy.DataFrame[StudyRow]:
     """Return one row per study of each community in ``reported``, a frame of ``community``.
 
-    Reads ``distinct_community, community_member, run, bioproject, study, detection, annotation``.
+    Reads ``distinct_community, community_member, run, bioproject, study, detection, annotation,
+    sequenced, term``.
     """
     rows = rows_over(con, _STUDY_ROWS, {"reported": reported.select("community")})
     return conform(rows, StudyRow)
@@ -77,9 +78,13 @@ _STATED: Final = """
         ORDER BY {name}_runs DESC, length(value) DESC, value) = 1
 """
 _SAMPLED: Final = """
-    SELECT DISTINCT run, value FROM annotation
-    WHERE facet IN ('host', 'environment') AND curie IS NOT NULL
+    SELECT a.run, arg_min(coalesce(t.label || ' from ' || a.value, a.value), (a.facet, a.value))
+        AS value
+    FROM annotation AS a LEFT JOIN sequenced AS q ON q.run = a.run AND q.host = a.curie
+    LEFT JOIN term AS t ON t.curie = q.organism
+    WHERE a.facet IN ('host', 'environment') AND a.curie IS NOT NULL GROUP BY a.run
 """
+"""What a run is of: an environment, else what was sequenced from its host, else the host."""
 _TITLE: Final = """
     SELECT bioproject AS study, title FROM bioproject
     UNION ALL SELECT study, title FROM study WHERE study NOT IN (SELECT bioproject FROM bioproject)
@@ -101,12 +106,21 @@ virus AS ({_VIRUS}),
 organism AS ({_ORGANISM}),
 tissue AS ({_STATED.format(name="tissue", facet="tissue")}),
 place AS ({_STATED.format(name="place", facet="geography")}),
+shared AS (
+    SELECT h.community, h.study, count(*) AS both_runs
+    FROM here AS h JOIN virus AS v USING (community, study)
+    JOIN organism AS o USING (community, study)
+    JOIN named AS n ON n.run = h.run AND n.stated = v.virus
+    JOIN sampled AS s ON s.run = h.run AND s.value = o.organism GROUP BY ALL
+),
 title AS ({_TITLE})
 SELECT l.community, l.study, l.key, l.runs, t.title, o.organism,
        coalesce(o.organism_runs, 0) AS organism_runs, v.virus,
        coalesce(v.virus_runs, 0) AS virus_runs, tissue,
-       coalesce(tissue_runs, 0) AS tissue_runs, place, coalesce(place_runs, 0) AS place_runs
+       coalesce(tissue_runs, 0) AS tissue_runs, place, coalesce(place_runs, 0) AS place_runs,
+       coalesce(both_runs, 0) AS both_runs
 FROM largest AS l
+LEFT JOIN shared USING (community, study)
 LEFT JOIN tissue USING (community, study)
 LEFT JOIN place USING (community, study)
 LEFT JOIN title AS t USING (study)

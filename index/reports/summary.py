@@ -50,11 +50,11 @@ from index.reports.findings.unnamed import other_clauses, search_clauses, unname
 from index.reports.findings.viruses import mixture_clauses
 from index.reports.findings.write import HABITATS, SELDOM
 from index.reports.naming.subjects import title_subject
-from index.reports.naming.title_values import NOTABLE
+from index.reports.naming.title_values import NOTABLE, is_probable
 from index.reports.phrases import counted
 from index.reports.profiles import Profile
 from index.reports.redundancy import implied_by
-from index.stated import VIRAL
+from index.stated import VIRAL, names_no_species
 
 LEADING: Final = 0.2
 """Share of the runs that state a facet from which its most frequent value leads a report."""
@@ -74,7 +74,9 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         others = [fact for fact in others if fact.facet not in SAMPLED]
     hosts = [fact for fact in others if fact.facet in SAMPLED]
     found = _viral(viruses, profile)
-    clauses = [*mixture_clauses(profile), *found[:1], *_size(profile)]
+    labels = label_clauses(profile)
+    probable = labels if any(is_probable(fact, profile) for fact in profile.of("virus")) else []
+    clauses = [*mixture_clauses(profile), *probable, *found[:1], *_size(profile)]
     clauses += [*classified_clauses(profile), *found[1:]]
     for fact in viruses[:1]:
         origin = [] if fact.is_reported else origin_clauses(profile, fact.facet_value)
@@ -83,7 +85,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         if not (fact.facet in HABITATS and _is_of_own_runs(viruses, profile)):
             clauses.append(_lead(fact, viruses[:1], profile))
         clauses += sequenced_clauses(fact, profile)
-    clauses += label_clauses(profile)
+    clauses += [clause for clause in labels if clause not in probable]
     if viruses:
         clauses += support_clauses(profile, viruses[0].facet_value, hosts)
     clauses += warnings(profile)
@@ -222,7 +224,27 @@ def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
         return frequent_enough([*own, *notable])
     titled = [one for one in viruses[1:] if one.facet == first.facet]
     least = [one for one in rest if one.runs <= first.runs or one.is_outweighed]
-    return [*titled, *frequent_enough(least)][: max(MOST_NEXT, len(titled))]
+    named = [*titled, *frequent_enough(least)][: max(MOST_NEXT, len(titled))]
+    return [*named, *_of_the_rest([first, *named], rest, profile)]
+
+
+def _of_the_rest(
+    named: Sequence[FactRow], others: Sequence[FactRow], profile: Profile
+) -> list[FactRow]:
+    """Return the virus of most runs behind the ``named`` ones, if half of those without them have
+    it.
+    """
+    left = named[0].known - sum(_new(one, named[:at], profile) for at, one in enumerate(named))
+    known = [one for one in others if one not in named and not names_no_species(one.value)][:1]
+    values = {one: one.facet_value for one in known}
+    found = [one for one, value in values.items() if profile.together(value, value)]
+    return [one for one in found if _new(one, named, profile) >= max(PATTERN, left / 2)]
+
+
+def _new(virus: FactRow, named: Sequence[FactRow], profile: Profile) -> int:
+    """Return at least how many runs of a virus have none of the ``named`` ones."""
+    both = [profile.together(virus.facet_value, one.facet_value) for one in named]
+    return max(0, virus.runs - sum(both))
 
 
 def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> bool:

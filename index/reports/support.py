@@ -80,8 +80,7 @@ WITH hit AS (
     UNION ALL
     SELECT run, 'family', family, * EXCLUDE (run) FROM detection WHERE family IS NOT NULL
     UNION ALL
-    SELECT run, '{SOTU}', sotu, * EXCLUDE (run) FROM detection
-    WHERE family IS NULL AND stated IS NULL
+    SELECT run, '{SOTU}', sotu, * EXCLUDE (run) FROM detection WHERE stated IS NULL
 ),
 asked AS (SELECT DISTINCT facet, value FROM wanted_virus),
 carried AS (

@@ -149,11 +149,12 @@ def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
     """Return how many further runs have what is called by the name of a virus and is another."""
     if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
         return []
-    runs = counted(fact.far, "further run")
+    runs = counted(fact.runs, "run")
     text = (
-        f"{runs} with reads of {floor(fact.far_low)} to {fact.gap_low:.0f}% identity to "
-        f"{named(fact.value)} are not counted: no run of the index lies between {fact.gap_low:.0f} "
-        f"and {fact.gap_high:.0f}%, so they are probably of another species"
+        f"beside {runs} with {named(fact.value)}, {fact.far:,} have reads of only "
+        f"{floor(fact.far_low)} to {fact.gap_low:.0f}% identity to it and are not counted: no run "
+        f"of the index lies between {fact.gap_low:.0f} and {fact.gap_high:.0f}%, so they are "
+        "probably of another species"
     )
     return [Clause(text, cite([fact]))]
 
@@ -184,7 +185,7 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
         fewer_in = f", and fewer in {least:,}" if least else ""
         text = (
             f"{first} has more reads than {second} in {most:,} of the {counted(pair.runs, 'run')} "
-            f"with both{fewer_in}: the fewer reads may be strays of the other"
+            f"with both{fewer_in}: in each run, the fewer reads may be strays from the other virus"
         )
         return [Clause(text, cited)]
     of_first = (pair.first_far_more, first, second)

@@ -40,6 +40,10 @@ LABELLED: Final = 0.2
 MOST_NEXT: Final = 2
 NEXT_SHARE: Final = 0.05
 """Share of the runs that state a facet from which a value is worth a word behind another."""
+MOST_LEFT_OUT: Final = 5
+"""Viruses that are said to be left out for a reason."""
+_WEAK: Final = f"left out as weak, with fewer than {FEW_READS} k-mer reads in most runs"
+_STRAYS: Final = "left out because a virus of the same genus has more reads in most of their runs"
 _LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident": 0.05}
 """Share of the runs of a community from which a pair is worth a caveat."""
 
@@ -98,15 +102,18 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
 
 
 def faint_clauses(profile: Profile) -> list[Clause]:
-    """Return the names that k-mers of few reads give to many runs."""
-    weak = [fact for fact in by_runs(profile.faint) if fact.facet == "species"]
+    """Return the viruses of many runs that are left out: names that k-mers of few reads give, and
+    those whose runs have more reads of a congener.
+    """
     least = max(PATTERN, NEXT_SHARE * profile.runs)
-    weak = [fact for fact in weak if fact.is_weak and fact.runs >= least][:MOST_NEXT]
-    if not weak:
-        return []
-    names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in weak])
-    text = f"Weak, with fewer than {FEW_READS} k-mer reads in most runs: {names}"
-    return [Clause(text, cite(weak))]
+    weak = [fact for fact in profile.faint if fact.is_weak and fact.facet == "species"]
+    strays = [fact for fact in profile.of("species") if fact.is_reported and fact.is_outweighed]
+    clauses = []
+    for why, facts in ((_WEAK, weak), (_STRAYS, strays)):
+        large = [fact for fact in by_runs(facts) if fact.runs >= least][:MOST_LEFT_OUT]
+        names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in large])
+        clauses += [Clause(f"{why}: {names}", cite(large))] if large else []
+    return clauses
 
 
 def label_clauses(profile: Profile) -> list[Clause]:
@@ -125,10 +132,14 @@ def label_clauses(profile: Profile) -> list[Clause]:
 
 
 def _probably(label: FactRow) -> str:
-    """Return how many libraries of a virus have an unnamed one that hardly any others have."""
+    """Return how many libraries of a virus have an unnamed one, and what follows if hardly any
+    other run has it.
+    """
     if label.unnamed_runs < PATTERN:
         return ""
     carry = f"{label.unnamed_runs:,} carry the unnamed virus {label.unnamed}"
+    if label.unnamed_elsewhere:
+        return f"; {carry}, which other runs have, too"
     return f"; {carry}, which hardly any other run has and is therefore probably {label.value}"
 
 

@@ -118,10 +118,9 @@ def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
 def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:
     """Return how many of the runs of a virus carry the leading one, too."""
     is_pair = fact.facet in VIRAL and fact.facet == lead.facet and fact != lead
-    if not is_pair or lead.runs >= NEARLY_ALL * profile.runs:
-        return ""
-    both = carried_by(fact, lead, profile)
-    return "" if both is None else f", {both} with both"
+    both = carried_by(fact, lead, profile) if is_pair else None
+    is_usual = both == "all" and lead.runs >= NEARLY_ALL * profile.runs
+    return "" if both is None or is_usual else f", {both} with both"
 
 
 def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> str | None:

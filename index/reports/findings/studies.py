@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from index.facets import SAMPLED
 from index.reports.evidence_rows import Provenance, StudyShare
 from index.reports.fact_rows import AssociationRow, Value
 from index.reports.findings.sentences import (
@@ -117,9 +118,13 @@ def _large(profile: Profile) -> list[StudyShare]:
 
 
 def _implied(profile: Profile) -> set[str]:
-    """Return the values that nearly all runs have, which need no word of a single study."""
+    """Return the values that nearly all runs which state any have: these need no word of a single
+    study. Hosts and environments are one kind of value.
+    """
     facts = [fact for facts in profile.facts.values() for fact in facts]
-    known = {fact.value for fact in facts if fact.runs >= NEARLY_ALL * fact.known}
+    sampled = max(profile.known(facet) for facet in SAMPLED)
+    whole = {fact: sampled if fact.facet in SAMPLED else fact.known for fact in facts}
+    known = {fact.value for fact in facts if fact.runs >= NEARLY_ALL * whole[fact]}
     shared = profile.shared_virus
     return known if shared is None else {*known, shared}
 
@@ -127,7 +132,7 @@ def _implied(profile: Profile) -> set[str]:
 def _what(study: StudyShare, implied: Collection[str]) -> list[str]:
     """Return the organism, tissue, place and virus of most runs of a study."""
     parts = []
-    is_most = 2 * study.organism_runs >= study.runs
+    is_most = 2 * study.organism_runs >= study.runs and not study.is_apart
     if study.organism is not None and is_most and study.organism not in implied:
         parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
     for value, runs in ((study.tissue, study.tissue_runs), (study.place, study.place_runs)):
@@ -198,10 +203,11 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
         some = f"all {whole} are" if is_all else f"of the {whole}, {first} are"
         clauses.append(Clause(f"{some} {rest}", cited))
     if origin.open >= max(LEAST_RUNS, MOST_UNKNOWN * origin.runs):
-        which = f"all {origin.runs:,} runs"
+        which = f"any of the {origin.runs:,} runs whether it is a natural infection"
         if origin.open < origin.runs:
-            which = f"{origin.open:,} {'others' if rest else f'of the {origin.runs:,} runs'}"
-        text = f"no study says whether {which} are natural infections or laboratory material"
+            others = "others" if rest else f"of the {origin.runs:,} runs"
+            which = f"{origin.open:,} {others} whether they are natural infections"
+        text = f"no study says of {which} or laboratory material"
         heavy = f"; {origin.heavy:,} of them have over a million reads of it, as cultures often do"
         clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
     return clauses

@@ -4,11 +4,12 @@ searched.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Holding
 from index.reports.evidence_rows import SOTU, Carrier, Support
-from index.reports.fact_rows import by_runs
+from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import PATTERN, support_clauses
 from index.reports.findings.own_runs import (
     neighbour_clauses,
@@ -18,9 +19,12 @@ from index.reports.findings.own_runs import (
 )
 from index.reports.findings.sentences import Clause, cite, listed_name, own
 from index.reports.phrases import counted, listed, share_of
-from index.reports.profiles import Profile
+from index.reports.profiles import MOST_HOMES, Profile
 
 MOST_SOURCES: Final = 4
+LOWER: Final = 5
+"""Times less coverage than in the best source, of the median and of the upper tenth, from which a
+host may only carry what another one has."""
 MOST_OTHERS: Final = 2
 LEAST_OTHERS: Final = 0.1
 """Share of the runs of a community that another virus has, from which it is named."""
@@ -46,22 +50,54 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
 
 
 def _source_clauses(profile: Profile) -> list[Clause]:
-    """Return the coverage of the virus by what its runs are of, and what that says."""
-    shown = profile.sources[:MOST_SOURCES]
+    """Return the coverage of the virus in the sources of most runs and in those where it is at
+    home, and what that says.
+    """
+    ordered = sorted(profile.sources, key=lambda source: -source.runs)
+    strong = [source for source in ordered if source.is_strong]
+    hosts = [source for source in strong if not source.is_environment]
+    shown = list(dict.fromkeys([*ordered[:MOST_SOURCES], *strong[:MOST_HOMES]]))
     itself = own(profile)
     said = listed([_source(source) for source in shown])
-    clauses = [Clause(f"coverage by source: {said}", itself)]
-    strong = [source for source in profile.sources if source.is_strong]
-    hosts = [source for source in strong if not source.is_environment]
-    if len(strong) < len(shown):
-        text = "where it is five times lower, food, a parasite or carry-over may explain it"
-        clauses.append(Clause(text, itself))
+    rest = profile.searched.unnamed_runs - sum(source.runs for source in shown)
+    are = "is of another source or states" if rest == 1 else "are of other sources or state"
+    others = f"; {counted(rest, 'other run')} {are} none" if rest else ""
+    clauses = [Clause(f"coverage by source, that of most runs first: {said}{others}", itself)]
+    labels = [fact for fact in profile.of("virus") if fact.unnamed == profile.shared_virus]
+    if labels:
+        return [*clauses, *(_label_clause(label) for label in labels)]
+    clauses += _lower_clauses(shown, profile)
     if not hosts:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
     if len({source.of_order for source in hosts}) > 1:
         text = "hosts so unlike seldom share a virus: food, a parasite or a microbe may have it"
         clauses.append(Clause(text, itself))
     return clauses
+
+
+def _label_clause(label: FactRow) -> Clause:
+    """Return how many of the libraries labelled as a virus carry the unnamed one."""
+    some = f"{label.unnamed_runs:,} of the {label.runs:,} runs"
+    if label.unnamed_runs == label.runs:
+        some = f"all {label.runs:,} runs"
+    return Clause(f"{some} labelled {label.value} carry it", cite([label]))
+
+
+def _lower_clauses(shown: Sequence[Carrier], profile: Profile) -> list[Clause]:
+    """Return which hosts have so much less of the virus that another organism may explain it."""
+    best = profile.sources[0]
+    lower = [
+        source.value
+        for source in shown
+        if not source.is_environment
+        and LOWER * source.upper <= best.upper
+        and LOWER * source.median <= best.median
+    ]
+    text = (
+        f"coverage in {listed(lower)} is at most a fifth of that in {best.value}: food, a parasite "
+        "or carry-over may explain it there"
+    )
+    return [Clause(text, own(profile))] if lower else []
 
 
 def _source(source: Carrier) -> str:
@@ -116,12 +152,22 @@ def other_clauses(profile: Profile) -> list[Clause]:
     least = max(PATTERN, LEAST_OTHERS * found.positive)
     facts = [*by_runs(profile.of("species")), *by_runs(profile.of("family"))]
     others = [fact for fact in facts if fact.runs >= least][:MOST_OTHERS]
-    said = [f"{listed_name(fact.value)} ({counted(fact.runs, 'run')})" for fact in others]
+    said = [
+        f"{listed_name(fact.value)} ({_of_most(fact.facet_value, fact.runs, profile)})"
+        for fact in others
+    ]
     unnamed = [(found.unnamed, found.unnamed_runs), (found.next_unnamed, found.next_runs)]
     said += [
-        f"the unnamed virus {sotu} ({counted(runs, 'run')})"
+        f"the unnamed virus {sotu} ({_of_most((SOTU, sotu), runs, profile)})"
         for sotu, runs in unnamed
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
-    text = f"other runs of this community, often of other hosts, carry {listed(said)}"
+    text = f"other viruses of this community: {listed(said)}"
     return [Clause(text, cite(others) or own(profile))] if said else []
+
+
+def _of_most(virus: Value, runs: int, profile: Profile) -> str:
+    """Return the runs of a virus, and of what most of those that state it are."""
+    support = profile.support.get(virus, Support(0))
+    most = [f"{number:,} of {name}" for name, number in support.sources[:1] if number >= PATTERN]
+    return ", ".join([counted(runs, "run"), *most])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.reports.evidence_rows import Support
+from index.reports.evidence_rows import SOTU, Support
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import (
@@ -15,6 +15,7 @@ from index.reports.findings.sentences import (
     listed_name,
     own,
 )
+from index.reports.naming.title_values import is_probable
 from index.reports.phrases import counted, listed
 from index.reports.profiles import Profile
 from index.stated import names_no_species
@@ -43,11 +44,18 @@ def virus_findings(profile: Profile) -> list[Sentences]:
     is_about_them = 2 * max((fact.known for fact in large), default=0) >= profile.runs
     if len(large) < SEVERAL or large[0].share >= LARGEST or not is_about_them:
         return []
-    described = [clause for fact in large for clause in _described(fact, profile)]
+    probable = [fact for fact in profile.of("virus") if is_probable(fact, profile)]
+    ordered = sorted([*probable, *large], key=_carrying, reverse=True)
+    described = [clause for fact in ordered for clause in _described(fact, profile)]
     if len(described) < SEVERAL:
         return []
-    claim = Clause("Its largest viruses have these hosts and studies", cite(large[:SEVERAL]))
+    claim = Clause("Its largest viruses have these hosts and studies", cite(ordered[:SEVERAL]))
     return [finding(claim, described)]
+
+
+def _carrying(virus: FactRow) -> int:
+    """Return the runs of a virus, of a label those with its unnamed virus."""
+    return virus.unnamed_runs or virus.runs
 
 
 def mixture_clauses(profile: Profile) -> list[Clause]:
@@ -59,15 +67,15 @@ def mixture_clauses(profile: Profile) -> list[Clause]:
     if not described or 2 * species[0].runs >= species[0].known:
         return []
     text = (
-        "this community is a mixture: no species of virus is in half of its runs, and it serves to "
-        "find the hosts and studies of each"
+        "this community is a mixture: no species of virus is in half of its runs, so hosts and "
+        "studies are listed for each of the largest"
     )
     return [Clause(text, own(profile))]
 
 
 def _largest_deposit(virus: FactRow, support: Support) -> str:
     """Return the study, or the neighbouring accessions, of a tenth of the runs of a virus."""
-    least = max(PATTERN, LEAST_OF_VIRUS * virus.runs)
+    least = max(PATTERN, LEAST_OF_VIRUS * _carrying(virus))
     for one in support.deposits[:1]:
         if one.runs < least:
             return ""
@@ -80,12 +88,15 @@ def _largest_deposit(virus: FactRow, support: Support) -> str:
 
 def _described(virus: FactRow, profile: Profile) -> list[Clause]:
     """Return the hosts of the runs of a virus and its largest study, as far as they are known."""
-    support = profile.support.get(virus.facet_value, Support(0))
-    least = max(PATTERN, LEAST_OF_VIRUS * virus.runs)
+    of = (SOTU, virus.unnamed) if virus.unnamed else virus.facet_value
+    support = profile.support.get(of, Support(0))
+    runs_of_it = _carrying(virus)
+    least = max(PATTERN, LEAST_OF_VIRUS * runs_of_it)
     hosts = [f"{runs:,} from {name}" for name, runs in support.sources if runs >= least]
     known = [*hosts[:MOST_HOSTS], _largest_deposit(virus, support)]
     known = [words for words in known if words]
     if not known:
         return []
-    text = f"{listed_name(virus.value)}, {counted(virus.runs, 'run')}: {listed(known)}"
+    name = f"{virus.unnamed}, probably {virus.value}" if virus.unnamed else listed_name(virus.value)
+    text = f"{name}, {counted(runs_of_it, 'run')}: {listed(known)}"
     return [Clause(text, cite([virus]))]

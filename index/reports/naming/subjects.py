@@ -36,6 +36,7 @@ from index.reports.naming.title_values import (
     is_of_most,
     is_of_positive,
     is_origin,
+    is_probable,
     title_viruses,
 )
 from index.reports.phrases import listed, sentence
@@ -154,8 +155,7 @@ def _with_probable(subject: Subject, profile: Profile) -> Subject:
     not name it: first where it is in more runs than the others.
     """
     for label in by_runs(profile.of("virus"))[:1]:
-        is_notable = label.unnamed_runs >= NOTABLE * profile.runs
-        if not is_notable or label.value.lower() in subject.words.lower():
+        if not is_probable(label, profile) or label.value.lower() in subject.words.lower():
             continue
         probable = f"probable {label.value}"
         if label.unnamed_runs > max(fact.runs for fact in subject.values):

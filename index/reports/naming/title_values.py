@@ -87,6 +87,11 @@ def is_detail(fact: FactRow) -> bool:
     return not names_no_species(fact.value) and not fact.is_outweighed
 
 
+def is_probable(label: FactRow, profile: Profile) -> bool:
+    """Return whether many runs have an unnamed virus that is probably the one of their label."""
+    return not label.unnamed_elsewhere and label.unnamed_runs >= NOTABLE * profile.runs
+
+
 def is_nameable(fact: FactRow) -> bool:
     """Return whether a title may be that of a virus: a known species beside no congener, whose name
     is not that of a deposited polymerase alone.
