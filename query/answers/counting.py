@@ -57,7 +57,7 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
         lead = _with_detections(lead, int(context.result.number or 0))
     is_unknown = isinstance(lead, NeverSearched) or (isinstance(lead, Counted) and subject.hits)
     if isinstance(measure, Exists) and not is_unknown:
-        lead = YesOrNo(verdict=_verdict(lead, doubted=doubted), because=lead)
+        lead = YesOrNo(verdict=_verdict(lead, number, doubted=doubted), because=lead)
     of = of_positive(context.request.of, hits)
     return Draft(
         [lead],
@@ -76,7 +76,7 @@ def _with_detections(lead: Claim, number: int) -> Claim:
     return lead
 
 
-def _verdict(claim: Claim, *, doubted: bool) -> str:
+def _verdict(claim: Claim, number: int, *, doubted: bool) -> str:
     """Return yes or no; perhaps for no support of the species, unknown where few were searched."""
     match claim:
         case NotFound():
@@ -84,7 +84,7 @@ def _verdict(claim: Claim, *, doubted: bool) -> str:
         case FoundIn():
             return "Yes" if claim.supported else "Probably not" if doubted else "Perhaps"
         case Counted() | ShareOf():
-            return "Yes" if claim.numbers()[0] else "No"
+            return "Yes" if number else "No"
     return "No"
 
 

@@ -252,9 +252,10 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
             continue
         if not is_of_hits:
             return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
-        further = ("further run", "further runs")
-        none = f"the {field.said} of the viral sequences is not known"
-        return [Counted(number=part.number, noun=further, before="in", after=none)]
+        none = f"the {field.said} of all viral sequences is unknown"
+        if field.name == "virus":
+            none = "all viral sequences are of unnamed viruses"
+        return [Counted(number=part.number, noun=RUN, before="in", after=none)]
     return []
 
 

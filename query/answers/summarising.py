@@ -67,8 +67,9 @@ def summarised(
 
 
 def _noun(number: str) -> tuple[str, str]:
-    """Return what has the number: detections or runs."""
-    return ("detection", "detections") if field_named(number).of == "hit" else RUN
+    """Return what has the number: runs, or of each run and virus the detection with most of it."""
+    best = ("best detection", "best detections, one per run and virus")
+    return best if field_named(number).of == "hit" else RUN
 
 
 def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool) -> str:
