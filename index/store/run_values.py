@@ -55,7 +55,7 @@ AT_SPECIES: Final = "(coalesce(d.identity >= 90, false) AND d.closest IS NULL)"
 KNOWN_OF_RUNS: Final = f"""
 SELECT *,
        (SELECT '|' || string_agg(DISTINCT facet, '|' ORDER BY facet) || '|'
-        FROM annotation a WHERE a.run = described.run) AS stated,
+        FROM annotation a WHERE a.run = described.run) AS facets_stated,
        (SELECT '|' || string_agg(source || '/' || search, '|' ORDER BY source, search) || '|'
         FROM searched s WHERE s.run = described.run) AS searches,
        run IN (SELECT run FROM detection) AS has_virus,

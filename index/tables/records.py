@@ -41,7 +41,7 @@ class Run(dy.Schema):
 class IndexedRun(Run):
     """A sequencing run, with what is known of it: what it states, searches, and what they found."""
 
-    stated = dy.String(
+    facets_stated = dy.String(
         nullable=True,
         description="facets that it has annotations of, as |host|tissue|; null where it has none",
     )

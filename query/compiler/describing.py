@@ -42,7 +42,7 @@ _SELECTS: Final[dict[str, str]] = {
     "study": _OF_ARCHIVE.format(kind="study", id="study", text="abstract"),
     "project": _OF_ARCHIVE.format(kind="project", id="bioproject", text="description"),
     "run": """
-SELECT r.* EXCLUDE (stated, searches, has_virus, has_confirmed_virus),
+SELECT r.* EXCLUDE (facets_stated, searches, has_virus, has_confirmed_virus),
        p.country, p.biome, p.latitude, p.longitude,
        (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
         WHERE a.run = r.run AND facet = 'host') AS host,

@@ -188,7 +188,7 @@ class Flags:
             return self.measured(name)
         if field.facet and field.name not in NARROW:
             facet = self.holdings.parameters.bind(f"|{field.facet}|")
-            return self._column("run", f"contains(stated, {facet})")
+            return self._column("run", f"contains(facets_stated, {facet})")
         if field.facet and field.type == "term":
             return self._noted(field, "true")
         return self._known_value(field, self.holdings.stated(field))
