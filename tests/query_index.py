@@ -71,6 +71,9 @@ SYNP3   | Pneumoviridae | disease   | asthma    | 8   | 2 | 3.0  | 0.2    | 0.3 
 """  # noqa: E501
 
 
+FACET_COLUMNS = {"host": "host", "tissue": "tissue", "disease": "disease", "geography": "place"}
+
+
 def make_index(path: Path) -> Path:
     """Write the index to ``path`` and return it."""
     tables = _tables()
@@ -152,6 +155,10 @@ def _run(row: dict[str, object]) -> dict[str, object]:
         "run": run,
         "biosample": run.replace("SYNR", "SYNS"),
         "bioproject": row["project"],
+        "facets_stated": "".join(
+            f"|{facet}" for facet, column in FACET_COLUMNS.items() if row[column]
+        )
+        + "|",
         "searches": "|palm_virome/one|",
         "has_virus": bool(row["species"]),
         "has_confirmed_virus": False,
@@ -196,12 +203,7 @@ def _detection(row: dict[str, object]) -> dict[str, object]:
 
 
 def _annotations(row: dict[str, object], curie_of: dict[str, str]) -> list[dict[str, object]]:
-    stated = [
-        ("host", row["host"]),
-        ("tissue", row["tissue"]),
-        ("disease", row["disease"]),
-        ("geography", row["place"]),
-    ]
+    stated = [(facet, row[column]) for facet, column in FACET_COLUMNS.items()]
     return [
         {"run": row["run"], "facet": facet, "value": value, "curie": curie_of.get(str(value)),
         "text": value,
