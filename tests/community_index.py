@@ -8,6 +8,7 @@ import duckdb
 
 from index.store.names import hashed_names
 from tests.query_index import make_index
+from tests.tiny_index import mark_runs
 
 VIRUSES = """
 NCBITaxon:58097  | Bat coronavirus HKU5   | NCBITaxon:11118  | Coronaviridae  | 97.0 | RG2
@@ -36,6 +37,7 @@ def make_community_index(path: Path) -> Path:
             con.execute(_RISK, [species, risk_group])
             con.execute(_HIT, [species, float(identity) if identity else None, name])
         con.execute(_UNEXPECTED)
+        mark_runs(con)
         con.execute("INSERT INTO bioproject VALUES ('SYNP1', $1, NULL)", [STUDY_TITLE])
         con.register("renamed", hashed_names(con))
         con.execute("DELETE FROM name; INSERT INTO name SELECT * FROM renamed")

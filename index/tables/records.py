@@ -39,7 +39,10 @@ class Run(dy.Schema):
 
 
 class IndexedRun(Run):
-    """A sequencing run, with what is known of it: what it states, searches, and what they found."""
+    """A sequencing run of the Sequence Read Archive.
+
+    With what it states, who searched it for viruses, and whether they found any.
+    """
 
     facets_stated = dy.String(
         nullable=True,

@@ -90,8 +90,8 @@ def title_subject(profile: Profile) -> Subject:
     if viruses and viruses[0].known >= MAJORITY * profile.runs:
         subject = _with_probable(_virus_subject(viruses, profile), profile)
         is_mixture = subject.words.lower().startswith(MIXTURE)
-        of = WHOLE if is_mixture else key(viruses[0])
-        is_made = profile.origins.get(of, Provenance()).is_laboratory
+        of = [WHOLE] if is_mixture else [key(virus) for virus in viruses]
+        is_made = all(profile.origins.get(one, Provenance()).is_laboratory for one in of)
         return subject._replace(ending=f"{subject.ending}{OF_LABORATORY * is_made}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
