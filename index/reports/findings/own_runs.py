@@ -27,9 +27,10 @@ def study_words(profile: Profile, virus: Value) -> str:
     """
     support = profile.support.get(virus, Support(0))
     most = most_deposits(support)
-    if most and all(one.study for one in most):
-        said = [f"{some_of(one.runs, support.runs)} from {one.study}" for one in most[:1]]
-        said += [f"{one.runs:,} from {one.study}" for one in most[1:]]
+    if most and all(deposit.study for deposit in most):
+        first, *others = most
+        said = [f"{some_of(first.runs, support.runs)} from {first.study}"]
+        said += [f"{deposit.runs:,} from {deposit.study}" for deposit in others]
         return f", {listed(said)}"
     is_known = 2 * support.known >= support.runs
     return f", in {support.studies:,} studies" if is_known and support.studies > 1 else ""
@@ -39,8 +40,8 @@ def most_deposits(support: Support) -> Sequence[Deposit]:
     """Return the deposit that has more than half of the runs of a virus, or the two that have."""
     for number in range(1, len(support.deposits) + 1):
         first = support.deposits[:number]
-        if 2 * sum(one.runs for one in first) > support.runs:
-            return [one for one in first if one.runs >= PATTERN]
+        if 2 * sum(deposit.runs for deposit in first) > support.runs:
+            return [deposit for deposit in first if deposit.runs >= PATTERN]
     return []
 
 
@@ -60,8 +61,8 @@ def neighbour_clauses(profile: Profile, virus: Value) -> list[Clause]:
     of the runs of a virus, or most with those of one study.
     """
     support = profile.support.get(virus, Support(0))
-    unknown = [one for one in most_deposits(support) if not one.study]
-    said = [f"{one.runs:,} ({one.first} to {one.last})" for one in unknown]
+    unknown = [deposit for deposit in most_deposits(support) if not deposit.study]
+    said = [f"{deposit.runs:,} ({deposit.first} to {deposit.last})" for deposit in unknown]
     if not said:
         return []
     which = f"{said[0]} of the {_runs(support, virus)} are probably of one study"

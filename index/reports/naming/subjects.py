@@ -91,7 +91,7 @@ def title_subject(profile: Profile) -> Subject:
         subject = _with_probable(_virus_subject(viruses, profile), profile)
         is_mixture = subject.words.lower().startswith(MIXTURE)
         of = [WHOLE] if is_mixture else [key(virus) for virus in viruses]
-        is_made = all(profile.origins.get(one, Provenance()).is_laboratory for one in of)
+        is_made = all(profile.origins.get(value, Provenance()).is_laboratory for value in of)
         return subject._replace(ending=f"{subject.ending}{OF_LABORATORY * is_made}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
