@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -284,6 +285,17 @@ def test_results_on_a_full_disk_are_given_up_once_and_leave_nothing_behind(tmp_p
     assert [len(said), store.is_usable] == [1, False]
     assert list(tmp_path.rglob("*.unfinished")) == []
     assert ResultStore(tmp_path / "kept", max_bytes=10**6, say=said.append).find("k") is not None
+
+
+def test_results_kept_at_once_are_all_listed(tmp_path: Path) -> None:
+    said: list[str] = []
+    store = ResultStore(tmp_path / "kept", max_bytes=10**9, say=said.append)
+    keys = [f"k{number}" for number in range(200)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda key: store.keep(key, StageResult(stage=key, tables=())), keys))
+    assert said == []
+    later = ResultStore(tmp_path / "kept", max_bytes=10**9, say=said.append)
+    assert [key for key in keys if later.find(key) is None] == []
 
 
 def test_results_that_cannot_be_removed_end_no_build(tmp_path: Path) -> None:

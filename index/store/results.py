@@ -86,6 +86,7 @@ class ResultStore:
         self._given_up = False
         self._used: set[str] = set()
         self._listed: dict[str, str] | None = None
+        self._listing = threading.Lock()
 
     @property
     def is_usable(self) -> bool:
@@ -151,7 +152,8 @@ class ResultStore:
         try:
             private_folder(self.folder)
             self._write(self._result_path(key), written)
-            self._write_list({**self._list(), key: _digest(written)})
+            with self._listing:
+                self._write_list({**self._list(), key: _digest(written)})
         except OSError as error:
             self._give_up(error)
             return

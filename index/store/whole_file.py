@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,8 @@ def whole_file(path: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file():
         yield target
         return
-    working = target.with_name(f".{target.name[:_LONGEST_NAME]}.{os.getpid()}.unfinished")
+    writer = f"{os.getpid()}-{threading.get_ident()}"
+    working = target.with_name(f".{target.name[:_LONGEST_NAME]}.{writer}.unfinished")
     try:
         yield working
         if target.exists():
