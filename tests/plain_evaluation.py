@@ -491,8 +491,10 @@ class Plain:
             rank = {cell: index for index, cell in enumerate(cells)} | {None: len(cells)}
             listed.sort(key=lambda row: rank[row[1][place]])
             ranks = [rank[row[1][place]] for row in listed]
-            cut = [row for row, r in zip(listed, ranks, strict=True)
-                   if sum(other < r for other in ranks) < measure.limit]  # fmt: skip
+            lacking = len(cells)
+            cut = [row for at, (row, r) in enumerate(zip(listed, ranks, strict=True))
+                   if (at if r == lacking else sum(other < r for other in ranks)) < measure.limit
+                   ]  # fmt: skip
         else:
             cut = listed[: measure.limit]
         tally = self.tally(of, measure.hits)

@@ -232,11 +232,14 @@ class NotStated(Claim):
 
     fields: tuple[str, ...]
     rows: int
+    noun: Noun = ("run", "rows")
 
     def clause(self) -> str:
         """Return "tissue and sex are not stated for any of the 100 rows"."""
         are = "is" if len(self.fields) == 1 else "are"
-        rows = {1: "the run", 2: "either run"}.get(self.rows, f"any of the {self.rows:,} rows")
+        one, several = self.noun
+        named = {1: f"the {one}", 2: f"either {one}"}
+        rows = named.get(self.rows, f"any of the {self.rows:,} {several}")
         return f"{listed(self.fields)} {are} not stated for {rows}"
 
 

@@ -178,18 +178,23 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
     """Return how many runs or hits there are, and how many of them are in the table."""
     subject = subject_of(context, measure.hits)
     result, tally = context.result, context.result.tally
+    noun = ("detection", "detections") if is_of_hits(measure) else RUN
     number = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
     claim = found(context, subject, number)
     certainty = certainty_of(context, subject, number)
     if not result.rows:
         return Draft([claim], certainty)
+    order = measure.order
+    if order is not None and result.records()[0][order.by] is None:  # what lacks it comes last
+        fields = (field_named(order.by).said,)
+        return Draft([NotStated(fields=fields, rows=result.total, noun=noun), claim], certainty)
     is_few = THE_RUN in measure.columns and len(result.rows) <= _FEW
     runs = [str(row[THE_RUN]) for row in result.records()] if is_few else []
     lead = Listed(
         of=claim,
         total=result.total,
         shown=len(result.rows),
-        noun=("detection", "detections") if is_of_hits(measure) else RUN,
+        noun=noun,
         names=tuple(dict.fromkeys(runs)),
         order=_order(measure),
     )

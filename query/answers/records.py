@@ -318,6 +318,12 @@ def _misnamed(row: dict[str, Any]) -> Claim:
     return Counted(number=row["runs_agreeing"], noun=noun, before=before, where=where)
 
 
+def _metadata(row: dict[str, Any]) -> Claim:
+    """Return how many runs state a field or an attribute."""
+    share = f"({number_text(row['percent'])}%)"
+    return Counted(number=row["runs"], before=f"{row['field']} is stated for", where=share)
+
+
 def _vocabulary(row: dict[str, Any]) -> Claim:
     before = f"{row['ontology']} {row['version'] or ''} has".replace("  ", " ")
     return Counted(number=row["terms"], noun=("term", "terms"), before=before)
@@ -397,6 +403,7 @@ _KINDS: Final = {
         "sotu reported virus runs runs_with_evidence runs_agreeing runs_with_hits",
         _misnamed,
     ),
+    "metadata": _kind("field or attribute, fields and attributes", "field runs percent", _metadata),
     "vocabularies": _kind("vocabulary, vocabularies", "ontology version terms", _vocabulary),
     "sources": _kind("source of the index, sources of the index", "kind name as_of", None),
     "builds": _kind("record of builds, records of builds", "", None),

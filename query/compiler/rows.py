@@ -23,9 +23,10 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     columns = [f"column{place}" for place in range(1, len(measure.columns) + 1)]
     limit = statement.holdings.parameters.bind(measure.limit)
     order = f"ORDER BY {_order(measure)}"
-    cut = f"QUALIFY rank() OVER ({order}) <= {limit}"
-    if measure.order is None:
-        cut = f"{order} LIMIT {limit}"
+    cut = f"{order} LIMIT {limit}"
+    if measure.order is not None:
+        ties = f"rank() OVER ({order}) <= {limit} AND {_sorted_by(measure.columns, measure.order)}"
+        cut = f"QUALIFY ({ties} IS NOT NULL) OR row_number() OVER ({order}, key) <= {limit}"
     select = (
         f"SELECT key, {', '.join(columns)}, (SELECT count(*) FROM listed) AS total "
         f"FROM listed {cut}"
@@ -110,7 +111,14 @@ def _per_run(holdings: Holdings, name: str, column: str) -> str:
 def _order(measure: Rows) -> str:
     if measure.order is None:
         return "key"
-    return f"column{measure.columns.index(measure.order.by) + 1} {direction(measure.order)}"
+    return f"{_sorted_by(measure.columns, measure.order)} {direction(measure.order)}"
+
+
+def _sorted_by(columns: tuple[str, ...], order: SortBy) -> str:
+    """Return the column that rows are sorted by. All ties at the end of a list are shown, but not
+    the rows that lack the value.
+    """
+    return f"column{columns.index(order.by) + 1}"
 
 
 def _column(name: str) -> ResultColumn:

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from typing import Final
 
 from index.store.freshness import SOURCES_BY_AGE
+from query.request.fields import REGISTRY as FIELDS
+from query.request.fields import RequestField
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,30 @@ _MISNAMED: Final = """(
            s.virus AS virus_id, s.runs, s.runs_with_evidence, s.runs_agreeing, s.runs_with_hits,
            s.runs_as_reported
     FROM sotu_name s LEFT JOIN virus v ON v.virus = s.virus LEFT JOIN term n ON n.curie = s.virus
+)"""
+_SHARING: Final = ("cell_line", "sea", "place", "year", "month")
+"""Fields that are stated where another one is."""
+
+
+def _stated(field: RequestField) -> str:
+    """Return how many runs state a field that ``run`` says, as a row."""
+    held = f"contains(facets_stated, '|{field.facet}|')" if field.facet else (
+        f"{field.column} IS NOT NULL")  # fmt: skip
+    return f"{{field: '{field.said}', runs: count(*) FILTER ({held})}}"
+
+
+_OF_RUNS: Final = ", ".join(
+    _stated(field)
+    for field in FIELDS
+    if field.table in ("run", "annotation") and field.name not in _SHARING
+)
+_METADATA: Final = f"""(
+    SELECT kind, field, runs, total - runs AS missing, round(100.0 * runs / total, 1) AS percent
+    FROM (
+        SELECT 'field' AS kind, unnest([{_OF_RUNS}], recursive := true) FROM run
+        UNION ALL
+        SELECT 'submitted', attribute, count(DISTINCT run) FROM stated_attribute GROUP BY attribute
+    ), (SELECT count(*) AS total FROM run)
 )"""
 _BUILDS: Final = "(SELECT 'this' AS published, key, value FROM build UNION ALL FROM past_build)"
 
@@ -187,6 +213,16 @@ REGISTRY: Final = (
         ),
         usual=_words("sotu reported virus runs runs_with_evidence runs_agreeing runs_as_reported"),
         order="runs_agreeing DESC, sotu, source",
+    ),
+    RecordTable(
+        name="metadata",
+        comment="what is stated of runs: each field (kind field) and each attribute as submitted "
+        "(kind submitted), with the runs that state it and those that do not",
+        relation=_METADATA,
+        texts=_words("kind field"),
+        numbers=_words("runs missing percent"),
+        usual=_words("field runs missing percent"),
+        order="kind, runs DESC, field",
     ),
     RecordTable(
         name="vocabularies",
