@@ -219,7 +219,7 @@ def _part(part: RunSet, names: CalledNames) -> str:
         case Not(Has() as inner) if inner.contains is None and inner.share is None:
             return _lacking(inner, names)
         case Or(of):
-            said = [clause_words(part, names) for part in of]
+            said = list(dict.fromkeys(clause_words(part, names) for part in of))
             if all(text.startswith("are ") for text in said):
                 return " or ".join(text.removeprefix("are ") for text in said)
             return f"that {' or '.join(said)}"

@@ -118,8 +118,12 @@ def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
             return {"type": "or", "of": [_unmasked(inner, names) for inner in each]}
         if part.get("type") == "has" and len(part.get("values", ())) == 1:
             part = _condition(part, names)
-        if any(not _is_viral(virus, names) for virus in part.get("virus", ())):
-            raise KeyError(part["virus"])
+            if part["type"] == "or":
+                return part
+        viruses = part.get("virus") or ()
+        for virus in [viruses] if isinstance(viruses, str) else viruses:
+            if not _is_viral(virus, names):
+                raise KeyError(virus)
         if part.get("type") == "describe" and part["id"] in names:
             part = part | {"kind": _DESCRIBED.get(names[part["id"]].kind, "term")}
         return {key: _unmasked(inner, names) for key, inner in part.items()}
@@ -151,6 +155,9 @@ def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str
         return part
     kinds = {name.kind: name.name, **dict(name.also)}
     field = part["field"]
+    if field in _SURROUNDINGS and kinds.keys() >= _SURROUNDINGS:
+        each = [part | {"field": field, "values": [kinds[field]]} for field in ("environment", "biome")]
+        return {"type": "or", "of": each}
     if field in kinds or field in _FREE or {field, name.kind} <= _CELLS:
         return part | {"values": [kinds.get(field, name.name)]}
     if name.kind == "virus":
@@ -167,6 +174,10 @@ _FREE: Final = frozenset({"organism", "label", "k_mers", "reported"})
 """Fields whose values may be called like a name of another kind."""
 _NAMED: Final = frozenset({"host", "tissue", "cell_line", "disease", "environment"})
 """Fields whose values are names of terms, which have masks."""
+_SURROUNDINGS: Final = frozenset({"environment", "biome"})
+"""Fields of which people do not say which they mean: soil is what a library is labelled with, or
+where a sample was taken.
+"""
 _CELLS: Final = frozenset({"tissue", "cell_line"})
 _FIELDS: Final = frozenset(
     {"host", "tissue", "cell_line", "disease", "environment", "biome", "country", "place",
