@@ -19,7 +19,15 @@ from query.compiler.resolving import Resolver
 from query.errors import QueryError
 from query.reading.found_name import FoundName
 from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
-from query.reading.meanings import Kinds, Meaning, Place, carried_terms, meanings_of, text_of
+from query.reading.meanings import (
+    Kinds,
+    Meaning,
+    Place,
+    carried_terms,
+    is_common,
+    meanings_of,
+    text_of,
+)
 from query.reading.types import with_types
 from query.request.fields import field_named
 from query.words import STOP_WORDS, singular
@@ -64,6 +72,7 @@ def find_names(
         place
         for place in _without_absent(con, meanings)
         if not _ends_with_field(place, meanings, tokens)
+        and not _is_usual_word(con, place, meanings[place], tokens)
     ]
     ranked = sorted(places, key=longest_first)
     resolver = Resolver(con)
@@ -122,6 +131,35 @@ def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kin
         if kinds.keys() <= _CELLS and not is_carried(place) and is_two_names(place)
     }
     return set(meanings) - absent
+
+
+def _is_usual_word(
+    con: duckdb.DuckDBPyConnection, place: Place, kinds: Kinds, tokens: Sequence[Token]
+) -> bool:
+    """Return whether a stretch is a usual word and no name in its place: a permit, which no run
+    has as host; "which sea" and "missing fields", which are no habitats.
+    """
+    first, last = place
+    if last - first > 1:
+        return any(token.text == ":" for token in tokens[first:last]) and "place" not in kinds
+    word = tokens[first].lower
+    if singular(word) in _FIELDS_AND_HABITATS:
+        before = {token.lower for token in tokens[max(0, first - 2) : first]}
+        return before.isdisjoint(_INSIDE)
+    beside = {
+        token.lower for token in (*tokens[max(0, first - 1) : first], *tokens[last : last + 1])
+    }
+    is_usual = word == singular(word) and is_common(word) and word not in everyday_names()
+    if not is_usual or not beside.isdisjoint(_INSIDE | _VIRUSES | _BESIDE_NAMES):
+        return False
+    return not any(curie is None or curie in carried_terms(con) for _, curie in kinds.values())
+
+
+_BESIDE_NAMES: Final = frozenset({"run", "runs", "sample", "samples", "with"})
+"""Words beside what is a name of a host or a tissue rather than a usual word."""
+_FIELDS_AND_HABITATS: Final = frozenset({"sea", "field"})
+_INSIDE: Final = frozenset({"in", "from", "of", "at", "on", "off", "deep", "open"})
+"""Words before a place where a sample was taken."""
 
 
 def _ends_with_field(

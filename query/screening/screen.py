@@ -30,7 +30,7 @@ from query.screening.intent import is_english, log_odds
 MAX_CHARACTERS: Final = 4_000
 """Longer texts are no questions, of whichever mode."""
 READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or spread an agent"
-LIMITS: Final = (0.3, -0.7, -2.2)
+LIMITS: Final = (0.5, -0.7, -2.2)
 """Log odds of harmful intent above which a question is refused that neither names an act nor asks
 for a way; that does one of these; that does both."""
 FEWEST: Final = 5
