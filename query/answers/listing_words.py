@@ -90,7 +90,7 @@ def said_value(field: RequestField, value: str) -> str:
 
 _SAID: Final[dict[str, Callable[[str], str]]] = {
     "virus": virus_words, "plausibility": JUDGED.__getitem__,
-    "sex": "{} hosts".format, "country": place_name,
+    "sex": "{} hosts".format, "country": place_name, "season": lambda month: month[3:],
 }  # fmt: skip
 """How values of a field are said in a sentence, where not as they are."""
 _NOUNS: Final = {

@@ -1,7 +1,7 @@
 """Tune the embedded model to say masked questions in canonical English; writes the adapter.
 
     python -m query.reading.tune --minutes 40
-    python -m query.reading.tune --minutes 10 --from-adapter query/reading/data/reader.gguf
+    python -m query.reading.tune --minutes 60 --from-adapter query/reading/data/reader.gguf --newest
 
 Needs the extra ``tune`` (torch, transformers, peft, gguf), installed without constraints.txt:
 ``transformers`` 4 wants an older ``tokenizers``. Reads ``data/wordings.jsonl``: questions
@@ -34,6 +34,8 @@ WARM_UP_STEPS: Final = 30
 FALLS_AT: Final = 0.55
 """Share of the time after which the learning rate falls towards 0."""
 BATCH: Final = 16
+FURTHER: Final = (1_000, 900)
+"""Wordings of the two rounds before the newest, and of all others, in a pass."""
 LONGEST_TOKENS: Final = 320
 _PROJECTIONS: Final = {
     "q_proj": "attn_q", "k_proj": "attn_k", "v_proj": "attn_v", "o_proj": "attn_output",
@@ -54,10 +56,19 @@ def main() -> None:
     parser.add_argument("--without", default="", help="an author whose questions are left out")
     parser.add_argument("--from-adapter", type=Path, help="an adapter to go on from")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--newest",
+        action="store_true",
+        help="learn from the newest authors above all, at half rate",
+    )
     asked = parser.parse_args()
     wordings = [wording for wording in read_wordings() if wording.author != asked.without]
     model = tuned(
-        wordings, seconds=asked.minutes * 60, seed=asked.seed, from_adapter=asked.from_adapter
+        wordings,
+        seconds=asked.minutes * 60,
+        seed=asked.seed,
+        from_adapter=asked.from_adapter,
+        newest=asked.newest,
     )
     write_adapter(model, asked.out)
 
@@ -68,10 +79,12 @@ def tuned(
     seconds: float,
     seed: int,
     from_adapter: Path | None = None,
+    newest: bool = False,
 ) -> Any:
     """Return the embedded model with low-rank weights tuned on ``wordings`` for ``seconds``.
 
-    The weights begin as those of the adapter ``from_adapter``, if there is one.
+    The weights begin as those of the adapter ``from_adapter``, if there is one. With ``newest``
+    each pass has all wordings of the newest round of authors, and some of the others, drawn anew.
     """
     import torch
 
@@ -80,19 +93,27 @@ def tuned(
     tokenizer, model = _loaded()
     if from_adapter is not None:
         _put_adapter(model, from_adapter)
-    examples = [_example(tokenizer, wording) for wording in wordings]
-    examples = [example for example in examples if _length(example) < LONGEST_TOKENS]
+    rounds = [
+        [
+            one
+            for one in (_example(tokenizer, pair) for pair in some)
+            if _length(one) < LONGEST_TOKENS
+        ]
+        for some in (by_round(wordings) if newest else (wordings,))
+    ]
+    rate = LEARNING_RATE / 2 if newest else LEARNING_RATE
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(weights, LEARNING_RATE, weight_decay=0.0)
     start = time.monotonic()
     step = 0
     while True:
-        for batch in _batches(examples):
+        drawn = zip(rounds, (len(rounds[0]), *FURTHER), strict=False)
+        for batch in _batches([one for some, number in drawn for one in _sample(some, number)]):
             share = (time.monotonic() - start) / seconds
             if share >= 1:
                 return model
             for group in optimizer.param_groups:
-                group["lr"] = learning_rate(step, share)
+                group["lr"] = rate * learning_rate(step, share)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 loss = _loss(model, batch, filler=tokenizer.eos_token_id)
             loss.backward()
@@ -105,10 +126,30 @@ def tuned(
 
 
 def learning_rate(step: int, share: float) -> float:
-    """Return the learning rate of a step, ``share`` of the time gone: it rises, stays and falls."""
+    """Return which part of the learning rate a step has, ``share`` of the time gone: it rises,
+    stays and falls.
+    """
     rising = min(1.0, (step + 1) / WARM_UP_STEPS)
     falling = min(1.0, max(0.02, (1 - share) / (1 - FALLS_AT)))
-    return LEARNING_RATE * rising * falling
+    return rising * falling
+
+
+def by_round(wordings: Sequence[TrainingPair]) -> tuple[list[TrainingPair], ...]:
+    """Return the wordings of the newest round of authors, of the two rounds before, and the others.
+
+    An author is named with a round: clinic 10.
+    """
+    rounds = [int(wording.author.rpartition(" ")[2]) if wording.author[-1].isdecimal() else 0
+              for wording in wordings]  # fmt: skip
+    last = max(rounds)
+    split: tuple[list[TrainingPair], ...] = ([], [], [])
+    for wording, number in zip(wordings, rounds, strict=True):
+        split[0 if number == last else 1 if number >= last - 2 else 2].append(wording)
+    return split
+
+
+def _sample(examples: Sequence[Example], number: int) -> list[Example]:
+    return random.sample(examples, min(number, len(examples)))
 
 
 def _loaded() -> tuple[Any, Any]:

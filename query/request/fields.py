@@ -232,8 +232,8 @@ def _attribute(name: str) -> RequestField:
     """Return the field of the attribute ``name``, in any spelling of its blanks."""
     return RequestField(
         name=ATTRIBUTE + name,
-        said=f"attribute {name}",
-        plural=f"attributes {name}",
+        said=f"value of {name}",
+        plural=f"values of {name}",
         of="run",
         type="text",
         table="stated_attribute",
