@@ -172,6 +172,12 @@ def _loaded() -> tuple[Any, Any]:
     return tokenizer, get_peft_model(model.float(), config)
 
 
+def _examples(tokenizer: Any, wordings: Sequence[TrainingPair]) -> list[Example]:
+    """Return ``wordings`` as tokens, without the longest."""
+    examples = [_example(tokenizer, wording) for wording in wordings]
+    return [example for example in examples if _length(example) < LONGEST_TOKENS]
+
+
 def _example(tokenizer: Any, wording: TrainingPair) -> Example:
     question = tokenizer(prompted(wording.question), add_special_tokens=False)["input_ids"]
     said = tokenizer(f" {wording.said}\n", add_special_tokens=False)["input_ids"]
