@@ -49,6 +49,7 @@ from query.request import (
 )
 from query.request.records import TABLES
 from query.request.request import to_json
+from query.request.saying_runs import say_runs
 
 if TYPE_CHECKING:
     from query.reading.reading import NameInQuestion, Reading
@@ -218,30 +219,49 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
         links=tuple(dict.fromkeys(link for answer in answers for link in answer.links)),
         claims=tuple(claim for answer in answers for claim in answer.claims),
         results=tuple(result for answer in answers for result in answer.results),
-        table=_one_below_another([answer.table for answer in answers if answer.table]),
+        table=_one_below_another(
+            {
+                part: answer.table
+                for part, answer in zip(_parts_called(answers), answers, strict=True)
+                if answer.table
+            }
+        ),
         chart=next((answer.chart for answer in answers if answer.chart), None),
     )
 
 
-def _one_below_another(tables: Sequence[ResultTable]) -> ResultTable | None:
-    """Return one table where all count the same of different fields, else the first.
+def _one_below_another(tables: Mapping[str, ResultTable]) -> ResultTable | None:
+    """Return one table with the rows of all, each beginning with the field that it is of; where
+    they are of one field, with the key of its table.
 
-    >>> hosts = ResultTable(("host", "runs"), (("Bos taurus", 3),))
+    >>> hosts = ResultTable(("host", "runs", "searched"), (("Bos taurus", 3, 9),))
     >>> tissues = ResultTable(("tissue", "runs"), (("lung", 2),))
-    >>> joined = _one_below_another([hosts, tissues])
-    >>> joined.columns, joined.rows
-    (('field', 'value', 'runs'), (('host', 'Bos taurus', 3), ('tissue', 'lung', 2)))
+    >>> joined = _one_below_another({"EBV": hosts, "Zika": tissues})
+    >>> joined.columns, joined.rows[1]
+    (('field', 'value', 'runs', 'searched'), ('tissue', 'lung', 2, None))
+    >>> _one_below_another({"EBV": hosts, "Zika": hosts}).rows[1]
+    ('Zika', 'Bos taurus', 3, 9)
     """
-    fields = [table.columns[0] for table in tables]
-    columns = {
-        tuple(f"value{name.removeprefix(field)}" if name in (field, f"{field}_id") else name
-              for name in table.columns)
-        for field, table in zip(fields, tables, strict=True)
-    }  # fmt: skip
-    if len(set(fields)) < len(fields) or len(columns) != 1:
-        return tables[0] if tables else None
-    rows = tuple((table.columns[0], *row) for table in tables for row in table.rows)
-    return ResultTable(("field", *columns.pop()), rows)
+    if len(tables) < 2:
+        return next(iter(tables.values()), None)
+    fields = [table.columns[0] for table in tables.values()]
+    is_one = len(set(fields)) < len(fields)
+    named = []
+    for (part, table), field in zip(tables.items(), fields, strict=True):
+        value = field if len(set(fields)) == 1 else "value"
+        columns = [f"{value}{name.removeprefix(field)}" if name in (field, f"{field}_id") else name
+                   for name in table.columns]  # fmt: skip
+        named.append((part if is_one else field, columns, table.rows))
+    every = tuple(dict.fromkeys(name for _, columns, _ in named for name in columns))
+    rows = [(first, *map(dict(zip(columns, row, strict=True)).get, every))
+            for first, columns, rows in named for row in rows]  # fmt: skip
+    return ResultTable(("of" if is_one else "field", *every), tuple(rows))
+
+
+def _parts_called(answers: Sequence[WordedAnswer]) -> list[str]:
+    """Return what each part of a question is called in a table: its runs, else its place."""
+    runs = [say_runs(answer.results[0].request.of).removeprefix("runs that ") for answer in answers]
+    return runs if len(set(runs)) == len(runs) else [str(place) for place, _ in enumerate(runs, 1)]
 
 
 def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
