@@ -101,6 +101,9 @@ RESTATED = """
 1 | Coronaviridae lead with 12 runs, followed by Astroviridae (8) and Flaviviridae (4).
 1 | Coronaviridae are more frequent here (30% against 3%).
 1 | Coronaviridae are 10 times as frequent as in the whole index (q < 0.001).
+1 | Astroviridae are found in twice as many runs as Flaviviridae.
+1 | Coronaviridae are found in more than a quarter of the 40 runs (12), so over two thirds have none.
+1 | 12 of 40 searched runs carry Coronaviridae.
 2 | Astroviridae and Flaviviridae share 3 runs.
 3 | In SYNP0000001, Coronaviridae are 5 times less abundant with rejection, not significantly (q = 0.2).
 4 | All 40 runs are bats.
@@ -135,6 +138,9 @@ DROPPED = {
     "Coronaviridae is found in 12% of runs.": "no statement holds its number (12%)",
     "Coronaviridae is found in 12 bats.": "counts what no statement counts",
     "Coronaviridae is found in 12 patients.": "counts what no statement counts (patients)",
+    "Flaviviridae are found in twice as many runs as Astroviridae.": "two such numbers (twice)",
+    "Astroviridae are in more than twice as many runs as Flaviviridae.": "two such numbers (twice)",
+    "Coronaviridae are found in 12 of 40 runs, so a third have none.": "that share (a third)",
     "Coronaviridae is found in more than 12 runs.": "says more than 12",
     "Coronaviridae is found in 12 runs because of the season.": "cause (because)",
     "Astroviridae lead with 8 runs.": "led by it (lead)",

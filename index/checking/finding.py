@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.checking.evidence import ShownEvidence, Statement
-from index.checking.quantities import UNITS, Quantity, ReadText
+from index.checking.quantities import UNITS, Quantity, ReadText, names_between
 
 DENIAL: Final = re.compile(r"\b(?:no|not|never|without|lacks?|outside|cannot|neither)\b", re.I)
 _QUALIFIED: Final = re.compile(r"with an? (?:stated|named|virus)|stated for")
@@ -212,7 +212,8 @@ def _find_share(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Foun
     """Return the part that is a share such as "just over half" of its whole."""
     counts = [it for it in read.quantities if it.kind in ("count", "whole")]
     mentioned = {it.value for it in counts}
-    for statement in evidence.statements:
+    is_rest = _HAVE_NONE.match(read.marked[said.end :]) is not None
+    for statement in () if is_rest else evidence.statements:
         for number in statement.read.quantities:
             known = not said.own or said.own & (number.own | statement.names | statement.header)
             if number.kind not in ("count", "whole") or not known:
@@ -228,9 +229,11 @@ def _find_share(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Foun
                     return Found(said, statement, number)
     for part in counts:
         for other in counts:
-            fits = other.value and said.whole in (None, other.value)
-            if part is not other and fits and _fits(part.value / other.value, said):
-                return Found(said, evidence.statements[0])
+            if part is other or not other.value or said.whole not in (None, other.value):
+                continue
+            share = part.value / other.value
+            if _fits(1 - share if is_rest else share, said):
+                return Found(said, evidence.statements[0], is_rest=is_rest)
     return f"no statement gives that share ({_shown(said, read)})"
 
 
@@ -256,8 +259,16 @@ def _fits(share: float, said: Quantity) -> bool:
     return abs(share - said.value) < 0.035
 
 
+_HAVE_NONE: Final = re.compile(r" (?:of (?:them|these) )?(?:have|carry|state|has) (?:none|no\b)")
+"""Words behind the share of a rest: so about a third have none."""
+
+
 def _find_ratio(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
-    """Return the statement of two counts of which one is twice the other."""
+    """Return the statement of two counts of which one is twice the other: those of numbers that the
+    sentence has, or of the two names that it compares.
+    """
+    before = names_between(read.marked, read.keys, 0, said.start)
+    behind = names_between(read.marked, read.keys, said.end, len(read.marked))
     mentioned = {it.value for it in read.quantities if it is not said}
     for statement in evidence.statements:
         counts = [it.value for it in statement.read.quantities if it.kind == "count" and it.value]
@@ -265,4 +276,11 @@ def _find_ratio(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Foun
             for smaller in counts:
                 if mentioned & {larger, smaller} and 1.9 < larger / smaller < 2.6:
                     return Found(said, statement)
+        items = [it for it in statement.read.quantities if it.is_item and it.value]
+        for one in items if before and behind and not mentioned else ():
+            for other in items:
+                ratio = one.value / other.value
+                twice = ratio > 2 if said.bound in ("more than", "over") else 1.9 < ratio < 2.1
+                if twice and one.own & before[-1] and other.own & behind[0]:
+                    return Found(said, statement, one)
     return "no statement holds two such numbers (twice)"

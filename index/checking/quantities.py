@@ -230,6 +230,7 @@ class _Statement:
         after = self.marked[end : self.span[1]]
         if kind == "percent":
             after = re.sub(r"^ of(?: the| all)?(?= )", "", after)
+        after = re.sub(r"^ searched(?= )", "", after)
         bound = _BOUND.search(self.marked[self.span[0] : start])
         sign = (found["sign"] or "").strip() if kind in ("q", "p") else ""
         said = bound[1].lower() if bound else sign
