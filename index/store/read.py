@@ -14,7 +14,7 @@ import duckdb
 
 from index.errors import IndexDamagedError, IndexMissingError, IndexVersionError
 
-CONTRACT_VERSION: Final = "15"
+CONTRACT_VERSION: Final = "16"
 """Raised with every change of a table, a column or a view (``tests/snapshots/contract.txt``): an
 index of another version is refused, since what a reader asks for may not be there.
 """

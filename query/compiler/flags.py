@@ -70,7 +70,8 @@ STATED: Final = Lens("stated")
 class Flags:
     """The simple sets of a statement, and the conditions made of them.
 
-    The rows that sets read are grouped by run once; what ``run`` itself says needs no grouping.
+    The rows that sets read are grouped by run once. What ``run`` itself says needs no grouping, and
+    what ``run_state`` says is tested once for all runs of a state.
     """
 
     def __init__(self, holdings: Holdings) -> None:
@@ -86,21 +87,20 @@ class Flags:
         known = {"true": "has_virus", f"true AND {AT_SPECIES}": "has_confirmed_virus"}.get(
             condition
         )
-        return self._column("run", known) if known else self._column("found", condition)
+        return self._column("state", known) if known else self._column("found", condition)
 
     def queries(self) -> list[str]:
         """Return the queries of the simple sets and ``flagged``, to be put behind WITH."""
-        of_run = "".join(
-            f", coalesce({what}, false) AS {name}" for what, name in self._of("run").items()
-        )
-        described = f"SELECT run, biosample{of_run} FROM run"
-        names = [name for (table, _), name in self._columns.items() if table != "run"]
-        if not names:
+        described = f"SELECT run, biosample{self._listed('run')} FROM run"
+        if of_state := self._of("state"):
+            of_states = f"SELECT state{self._listed('state')} FROM run_state"
+            columns = ", ".join([f"biosample{self._listed('run')}", *of_state.values()])
+            described = f"SELECT run, {columns} FROM run JOIN ({of_states}) USING (state)"
+        grouped = self._grouped()
+        if not grouped:
             return [f"flagged AS MATERIALIZED ({described})"]
-        parts = [self._part(names, self._of(table), f"{source} WHERE {self._some(table)}")
-                 for table, source in self._grouped().items()]  # fmt: skip
-        parts += [self._part(names, {"true": name}, f"({select}) d")
-                  for select, name in self._of("").items()]  # fmt: skip
+        names = [name for conditions in grouped.values() for name in conditions.values()]
+        parts = [_part(names, conditions, source) for source, conditions in grouped.items()]
         any_of = ", ".join(f"bool_or({name}) AS {name}" for name in names)
         known = ", ".join(f"coalesce({name}, false) AS {name}" for name in names)
         return [
@@ -109,19 +109,10 @@ class Flags:
             f"FROM ({described}) LEFT JOIN met USING (run))",
         ]
 
-    @staticmethod
-    def _part(names: list[str], conditions: dict[str, str], source: str) -> str:
-        """Return a SELECT of the rows of ``source``: the run, and which of all sets it is in."""
-        is_one = len(conditions) == 1  # then all rows of the source are in it
-        held = {name: "true" if is_one else what for what, name in conditions.items()}
-        flags = ", ".join(f"{held.get(name, 'false')} AS {name}" for name in names)
-        return f"SELECT d.run, {flags} FROM {source}"
-
-    def _some(self, table: str) -> str:
-        """Return the condition for the rows of ``table`` that some set reads, often few."""
-        read = self._of(table)
-        wide = [what for what in read if not any(what.startswith(f"{one} AND ") for one in read)]
-        return " OR ".join(f"({what})" for what in wide)
+    def _listed(self, table: str) -> str:
+        """Return the columns of the sets of ``run`` or ``run_state``, to follow others."""
+        named = self._of(table).items()
+        return "".join(f", coalesce({what}, false) AS {name}" for what, name in named)
 
     def _column(self, table: str, what: str) -> str:
         return self._columns.setdefault((table, what), f"s{len(self._columns) + 1}")
@@ -130,13 +121,12 @@ class Flags:
         """Return the conditions of the sets of ``table``, with their columns."""
         return {what: name for (of, what), name in self._columns.items() if of == table}
 
-    def _grouped(self) -> dict[str, str]:
-        """Return the tables that must be grouped by run, by name."""
-        sources = {
-            "found": hit_tables(" ".join(self._of("found"))),
-            "noted": "annotation d",
-        }
-        return {table: source for table, source in sources.items() if self._of(table)}
+    def _grouped(self) -> dict[str, dict[str, str]]:
+        """Return the sources whose rows must be grouped by run, with their conditions."""
+        found, noted = self._of("found"), self._of("noted")
+        sources = {hit_tables(" ".join(found)): found, "annotation d": noted}
+        sources |= {f"({select}) d": {"true": name} for select, name in self._of("").items()}
+        return {source: conditions for source, conditions in sources.items() if conditions}
 
     def holds(self, runs: RunSet, lens: Lens = AS_ASKED, *, denied: bool = False) -> str:
         """Return the condition that a run is in ``runs``, or is known not to be (``denied``)."""
@@ -172,7 +162,7 @@ class Flags:
 
     def searched(self, hit: Hit) -> str:
         """Return the condition that a run was searched for such a hit."""
-        looked = self._column("run", in_scope(self.holdings, hit.source, hit.virus))
+        looked = self._column("state", in_scope(self.holdings, hit.source, hit.virus))
         found = self.of_hits(self.holdings.hits(Hit(virus=hit.virus, source=hit.source)))
         return f"({looked} OR {found})"
 
@@ -188,7 +178,7 @@ class Flags:
             return self.measured(name)
         if field.facet and field.name not in NARROW:
             facet = self.holdings.parameters.bind(f"|{field.facet}|")
-            return self._column("run", f"contains(facets_stated, {facet})")
+            return self._column("state", f"contains(facets_stated, {facet})")
         if field.facet and field.type == "term":
             return self._noted(field, "true")
         return self._known_value(field, self.holdings.stated(field))
@@ -286,6 +276,29 @@ class Flags:
         ]
         ranked = "SELECT run FROM held WHERE value IN (SELECT value FROM most)"
         return f"WITH {', '.join(queries)} {ranked}"
+
+
+def _part(names: list[str], conditions: dict[str, str], source: str) -> str:
+    """Return a SELECT of the rows of ``source`` that some condition holds for, often few: the run,
+    and which of all sets it is in. A condition that all others narrow is tested once.
+    """
+    wide = _wide(conditions)
+    shared = wide[0] if len(wide) == 1 else None
+    held = dict.fromkeys(names, "false")
+    for what, name in conditions.items():
+        held[name] = "true" if what == shared else what.removeprefix(f"{shared} AND ")
+    flags = ", ".join(f"{what} AS {name}" for name, what in held.items())
+    some = " OR ".join(f"({what})" for what in wide)
+    return f"SELECT d.run, {flags} FROM {source} WHERE {some}"
+
+
+def _wide(conditions: dict[str, str]) -> list[str]:
+    """Return those of ``conditions`` that are no narrower form of another."""
+    return [
+        what
+        for what in conditions
+        if not any(what.startswith(f"{other} AND ") for other in conditions)
+    ]
 
 
 def _of_text(ids: str) -> str:

@@ -11,7 +11,7 @@ from index.store.kmer_shares import shares_of
 from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
-from query.compiler.resolving import Resolver, attributes_called, few_below, seas
+from query.compiler.resolving import Resolver, attributes_called, few_below, seas, terms_near
 from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
@@ -38,12 +38,12 @@ WHERE {{named}} AND NOT {no_name_sql("value")}
 """
 _LINES: Final = """
 curie IN (
-    SELECT t.curie FROM term t WHERE t.ontology = 'BTO' AND (
+    SELECT t.curie FROM used_term t WHERE t.ontology = 'BTO' AND (
         contains(t.label, 'cell line')
         OR regexp_matches(t.label, '^[A-Z]+[A-Za-z]*-?[0-9]+.* cell$')
     )
     UNION ALL
-    SELECT c.descendant FROM closure c JOIN term u ON u.curie = c.ancestor
+    SELECT c.descendant FROM closure c JOIN used_term u ON u.curie = c.ancestor
     WHERE u.ontology = 'BTO' AND contains(u.label, 'cell line')
 )
 """
@@ -55,7 +55,7 @@ _TABLES_OF_RUNS: Final = {
         "run r JOIN study_design d ON d.study = coalesce(r.bioproject, r.study)",
         "NULL",
     ),
-    "other_by_kmers": ("other_by_kmers o JOIN term n ON n.curie = o.organism", "o.organism"),
+    "other_by_kmers": ("other_by_kmers o JOIN used_term n ON n.curie = o.organism", "o.organism"),
 }
 """Tables with columns of runs, and the column that is a term."""
 _EVIDENCE: Final = {
@@ -160,12 +160,14 @@ class Holdings:
         profile lists the taxon, something below it, or any taxon of its rank or a lower one.
         """
         ranks = self.parameters.bind(list(RANKS))
-        taxon = self.parameters.any_of("curie", self.taxa(field, values))
+        taxa = self.taxa(field, values)
+        taxon = self.parameters.any_of("curie", taxa)
+        term = terms_near(self.names.con, *taxa)
         return (
             f"SELECT run FROM ({self._kmers_below(field, values)}) UNION "
-            "SELECT run FROM stat_hit JOIN term t USING (curie) "
+            "SELECT run FROM stat_hit JOIN used_term t USING (curie) "
             f"WHERE list_position({ranks}, t.rank) >= coalesce("
-            f"(SELECT list_position({ranks}, rank) FROM term WHERE {taxon}), 1)"
+            f"(SELECT list_position({ranks}, rank) FROM {term} WHERE {taxon}), 1)"
         )
 
     def _kmers_below(self, field: RequestField, values: tuple[str, ...]) -> str:
@@ -365,7 +367,7 @@ def rolled_up(stated: str, rank: str) -> str:
     return (
         "SELECT s.run, n.label AS value, n.curie AS curie "
         f"FROM ({stated}) s JOIN closure c ON c.descendant = s.curie "
-        "JOIN term n ON n.curie = c.ancestor "
+        "JOIN used_term n ON n.curie = c.ancestor "
         f"WHERE n.ontology = 'NCBITaxon' AND n.rank = {rank}"
     )
 

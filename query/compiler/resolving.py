@@ -297,6 +297,7 @@ def attributes_called(con: duckdb.DuckDBPyConnection, names: tuple[str, ...]) ->
     return tuple(str(attribute) for (attribute,) in rows)
 
 
+@same_for_each
 def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
     """Return a relation of SQL: the few rows of ``term`` that may be of ``curies``."""
     return rows_near(con, "term", "curie", curies)
