@@ -62,8 +62,8 @@ class RunState(dy.Schema):
     )
     has_virus = dy.Bool(description="whether a virus was found in each of them")
     has_confirmed_virus = dy.Bool(
-        description="whether a virus was found in each of them at 90 % identity or more, and nearer "
-        "to no congener"
+        description="whether a virus was found in each of them at 90 % identity or more, and "
+        "nearer to no congener"
     )
 
 

@@ -2,40 +2,102 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeGuard
+
 from query.compiler.flags import has_virus
 from query.compiler.held import hit_tables
 from query.compiler.relations import relation
 from query.compiler.result import Result, Verdict
 from query.compiler.statement import RunningRequest, RunsQuery
-from query.compiler.tallying import Tallied, conditions_of, plan_tally, tallied_rows, tally
+from query.compiler.tallying import (
+    Tallied,
+    TallyPlan,
+    conditions_of,
+    plan_tally,
+    tallied_rows,
+    tally,
+)
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
-from query.request.measures import Count, Share
+from query.request.measures import Count, Measure, Share
 from query.request.run_sets import And, Everything, RunSet
 
 
-def count(asked: RunningRequest, measure: Count, of: RunSet) -> Result:
-    """Return how many runs, detections or values there are; the tally is of their runs."""
+def count(asked: RunningRequest, measure: Count | Share, of: RunSet) -> Result:
+    """Return how many runs, detections or values there are, or what percentage of the runs of which
+    it is known; the tally is of the runs that are counted.
+    """
+    if isinstance(measure, Share) or is_tally(measure):
+        (result,) = tallies(asked, measure, (of,))
+        return result
     unit = measure.unit
-    is_field = unit not in ("run", "detection")
-    is_sample = unit == "biosample"
-    stating = (unit,) if is_field and field_named(unit).of == "run" and not is_sample else ()
+    is_field = unit != "detection"
+    stating = (unit,) if is_field and field_named(unit).of == "run" else ()
     statement = asked.statement()
-    plan = plan_tally(statement, of, hits=measure.hits, stating=stating, samples=is_sample)
-    if unit == "run" or is_sample:
-        (row,) = asked.run(statement, plan.select)
-        tallied = plan.read(row)
-        runs = tallied.tally.runs if measure.hits is None else tallied.tally.positive
-        number = tallied.tally.samples if is_sample else runs
-    else:
-        counted = _distinct if is_field else _detections
-        select = counted(statement, unit, measure.hits, of)
-        tallied, ((number,),) = tallied_rows(asked, statement, plan, select)
+    plan = plan_tally(statement, of, hits=measure.hits, stating=stating)
+    counted = _distinct if is_field else _detections
+    select = counted(statement, unit, measure.hits, of)
+    tallied, ((number,),) = tallied_rows(asked, statement, plan, select)
     return Result(
         request=asked.request,
         number=number,
         unit=_plural(unit),
         tally=tallied.tally,
+        left_out=tallied.left_out,
+    )
+
+
+def is_tally(measure: Measure) -> TypeGuard[Count | Share]:
+    """Return whether ``measure`` is a number of a tally: of runs, of samples, or a share."""
+    is_count = isinstance(measure, Count) and measure.unit in ("run", "biosample")
+    return is_count or isinstance(measure, Share)
+
+
+def tallies(asked: RunningRequest, measure: Count | Share, sets: Sequence[RunSet]) -> list[Result]:
+    """Return a number of a tally for each of several sets of runs, by one statement."""
+    statement = asked.statement()
+    plans = [_planned(statement, measure, of) for of in sets]
+    rows = ", ".join(f"({plan.select}) t{place}" for place, plan in enumerate(plans))
+    (row,) = asked.run(statement, f"SELECT * FROM {rows}")
+    results = []
+    for plan in plans:
+        results.append(_result(asked, measure, plan.read(row[: plan.width])))
+        row = row[plan.width :]
+    return results
+
+
+def _planned(statement: RunsQuery, measure: Count | Share, of: RunSet) -> TallyPlan:
+    if isinstance(measure, Count):
+        is_sample = measure.unit == "biosample"
+        return plan_tally(statement, of, hits=measure.hits, samples=is_sample)
+    flags, part = statement.flags, measure.part
+    whole = flags.holds(of)
+    known = f"{whole} AND ({flags.holds(part)} OR {flags.holds(part, denied=True)})"
+    return plan_tally(statement, joined(of, part), more={"whole": whole, "known": known})
+
+
+def _result(asked: RunningRequest, measure: Count | Share, tallied: Tallied) -> Result:
+    tally = tallied.tally
+    among: int | None = None
+    number: float | None = tally.runs
+    if isinstance(measure, Share):
+        among = tallied.more["known"]
+        number = 100 * tally.runs / among if among else None
+        whole = tallied.more["whole"]
+        unit = f"percent of {among} runs of which it is known, of {whole} in all"
+    else:
+        unit = _plural(measure.unit)
+        if measure.unit == "biosample":
+            number = tally.samples
+        elif measure.hits is not None:
+            number = tally.positive
+    return Result(
+        request=asked.request,
+        number=number,
+        among=among,
+        unit=unit,
+        tally=tally,
         left_out=tallied.left_out,
     )
 
@@ -49,30 +111,6 @@ def exists(asked: RunningRequest, of: RunSet) -> Result:
         request=asked.request,
         number=tallied.tally.runs,
         verdict=_verdict(tallied, of),
-        tally=tallied.tally,
-        left_out=tallied.left_out,
-    )
-
-
-def share(asked: RunningRequest, measure: Share, of: RunSet) -> Result:
-    """Return the percentage of runs in ``part``, among the runs for which that is known.
-
-    The tally is of the runs in both sets; ``stated`` is the number of runs for which it is known.
-    """
-    both = joined(of, measure.part)
-    statement = asked.statement()
-    flags = statement.flags
-    whole = flags.holds(of)
-    known = f"{whole} AND ({flags.holds(measure.part)} OR {flags.holds(measure.part, denied=True)})"
-    plan = plan_tally(statement, both, more={"whole": whole, "known": known})
-    (row,) = asked.run(statement, plan.select)
-    tallied = plan.read(row)
-    among = tallied.more["known"]
-    return Result(
-        request=asked.request,
-        number=100 * tallied.tally.runs / among if among else None,
-        among=among,
-        unit=f"percent of {among} runs of which it is known, of {tallied.more['whole']} in all",
         tally=tallied.tally,
         left_out=tallied.left_out,
     )
@@ -97,21 +135,17 @@ def _verdict(tallied: Tallied, of: RunSet) -> Verdict:
 
 def _detections(statement: RunsQuery, _unit: str, hits: Hit | None, of: RunSet) -> str:
     """Return a SELECT of the number of hits in the runs of ``of``."""
-    runs = statement.flags.holds(of)
-    condition = statement.holdings.hits(hits or ANY_HIT)
-    return (
-        f"SELECT count(*) FROM {hit_tables(condition)} WHERE {condition} "
-        f"AND d.run IN (SELECT run FROM flagged WHERE {runs})"
-    )
+    runs = statement.flags.among(statement.flags.holds(of))
+    hit = statement.holdings.hits(hits or ANY_HIT, among=runs)
+    return f"SELECT count(*) FROM {hit_tables(hit)} WHERE {hit}"
 
 
 def _distinct(statement: RunsQuery, unit: str, hits: Hit | None, of: RunSet) -> str:
     """Return a SELECT of the number of values of a field in the runs that are the answer."""
     answer = conditions_of(statement.flags, of, hits).answer
-    statement.also("held", relation(statement.holdings, (unit,), hits))
-    return (
-        f"SELECT count(DISTINCT v1) FROM held WHERE run IN (SELECT run FROM flagged WHERE {answer})"
-    )
+    runs = statement.flags.among(answer)
+    held = relation(statement.holdings, (unit,), hits, among=runs)
+    return f"SELECT count(DISTINCT v1) FROM ({held})"
 
 
 def _plural(unit: str) -> str:

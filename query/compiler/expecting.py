@@ -98,17 +98,17 @@ def _rows(
 ) -> list[tuple[Any, ...]]:
     asked = RunningRequest(names.con, Request(Evidence(hit), of), names)
     statement = asked.statement()
-    runs = statement.flags.holds(of)
-    condition = statement.holdings.hits(hit)
+    runs = statement.flags.among(statement.flags.holds(of))
+    condition = statement.holdings.hits(hit, among=runs)
     tables = hit_tables(condition, column)
-    text = select.format(hit=condition, tables=tables, runs=runs, column=column)
+    text = select.format(hit=condition, tables=tables, column=column)
     return asked.run(statement, text)
 
 
 _HITS: Final = f"""
 SELECT d.run, d.virus, d.taxon, d.species, d.identity, d.congener, d.congener_ratio,
        {AT_SPECIES} AS is_species
-FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+FROM {{tables}} WHERE {{hit}}
 """
 _IS_SAME: Final = """coalesce(
     contains(' ' || lower({value}) || ' ', ' ' || lower(relative) || ' ')
@@ -163,7 +163,7 @@ WHERE kind IS NOT NULL GROUP BY kind ORDER BY runs DESC, kind
 _VALUED: Final = """
 , hits AS (
     SELECT DISTINCT d.run, {column} AS value, d.congener FROM {tables}
-    WHERE {hit} AND {column} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {runs})
+    WHERE {hit} AND {column} IS NOT NULL
 )
 """
 _OF_LABORATORY: Final = f"""{_VALUED}, {_OF_RUN}

@@ -138,8 +138,9 @@ class Flags:
             case Everything():
                 return "false" if denied else "true"
             case And(of) | Or(of):
-                word = " AND " if isinstance(runs, And) is not denied else " OR "
-                return f"({word.join(self.holds(part, lens, denied=denied) for part in of)})"
+                parts = [self.holds(part, lens, denied=denied) for part in of]
+                is_all = isinstance(runs, And) is not denied
+                return all_of(*parts) if is_all else f"({' OR '.join(parts)})"
             case Not(inner):
                 return self.holds(inner, lens, denied=not denied)
             case Carries(hit) if lens.mode == "searched":
@@ -165,6 +166,10 @@ class Flags:
         looked = self._column("state", in_scope(self.holdings, hit.source, hit.virus))
         found = self.of_hits(self.holdings.hits(Hit(virus=hit.virus, source=hit.source)))
         return f"({looked} OR {found})"
+
+    def among(self, condition: str) -> str:
+        """Return a SELECT of the runs that a condition holds for; nothing, if it holds for all."""
+        return "" if condition == "true" else f"SELECT run FROM flagged WHERE {condition}"
 
     def measured(self, name: str) -> str:
         """Return the condition that a run has a number or date in a field."""
@@ -299,6 +304,18 @@ def _wide(conditions: dict[str, str]) -> list[str]:
         for what in conditions
         if not any(what.startswith(f"{other} AND ") for other in conditions)
     ]
+
+
+def all_of(*conditions: str) -> str:
+    """Return the condition that all of ``conditions`` hold.
+
+    >>> all_of("a", "true", "b"), all_of("true")
+    ('(a AND b)', 'true')
+    """
+    wanted = [condition for condition in dict.fromkeys(conditions) if condition != "true"]
+    if len(wanted) > 1:
+        return f"({' AND '.join(wanted)})"
+    return wanted[0] if wanted else "true"
 
 
 def _of_text(ids: str) -> str:

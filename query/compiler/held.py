@@ -229,7 +229,7 @@ class Holdings:
         Few terms are listed, which is read faster than a subquery.
         """
         any_of = self.parameters.any_of
-        few = few_below(self.names.con, tuple(curies), viral=column == "d.virus")
+        few = few_below(self.names.con, tuple(curies), of_runs=column in ("d.virus", "curie"))
         if few is not None:
             return any_of(column, few)
         below = f"SELECT descendant FROM closure WHERE {any_of('ancestor', curies)}"
@@ -276,8 +276,10 @@ class Holdings:
 
     # --- hits ---------------------------------------------------------------------------------
 
-    def hits(self, hit: Hit) -> str:
-        """Return the condition that a row of ``hit_tables`` is such a hit."""
+    def hits(self, hit: Hit, *, among: str = "") -> str:
+        """Return the condition that a row of ``hit_tables`` is such a hit, in one of the runs
+        ``among``, a SELECT of ``run``: in any, if it is empty.
+        """
         any_of = self.parameters.any_of
         conditions = []
         if hit.virus:
@@ -307,6 +309,8 @@ class Holdings:
             conditions.append(any_of("p.plausibility", hit.plausibility))
         if hit.infects:
             conditions.append(f"({' OR '.join(self._infects(host) for host in hit.infects)})")
+        if among:
+            conditions.append(f"d.run IN ({among})")
         return " AND ".join(conditions) or "true"
 
     def of_sources(self, sources: tuple[str, ...]) -> str:
