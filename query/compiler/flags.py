@@ -67,6 +67,10 @@ SEARCHED: Final = Lens("searched")
 STATED: Final = Lens("stated")
 
 
+_OF_ONE_RUN: Final = ("run", "state")
+"""Sources of which a run has one row: ``run`` itself, and its row of ``run_state``."""
+
+
 class Flags:
     """The simple sets of a statement, and the conditions made of them.
 
@@ -80,7 +84,7 @@ class Flags:
 
     def flag(self, select: str) -> str:
         """Return the column of ``flagged`` that says whether a run is in ``select``."""
-        return self._column("", select)
+        return self._column(f"({select}) d", "true")
 
     def of_hits(self, condition: str) -> str:
         """Return the column that says whether a run has a hit that ``condition`` holds for."""
@@ -114,19 +118,21 @@ class Flags:
         named = self._of(table).items()
         return "".join(f", coalesce({what}, false) AS {name}" for what, name in named)
 
-    def _column(self, table: str, what: str) -> str:
-        return self._columns.setdefault((table, what), f"s{len(self._columns) + 1}")
+    def _column(self, source: str, what: str) -> str:
+        """Return the column for the runs with a row of ``source`` that a condition holds for."""
+        return self._columns.setdefault((source, what), f"s{len(self._columns) + 1}")
 
-    def _of(self, table: str) -> dict[str, str]:
-        """Return the conditions of the sets of ``table``, with their columns."""
-        return {what: name for (of, what), name in self._columns.items() if of == table}
+    def _of(self, source: str) -> dict[str, str]:
+        """Return the conditions on rows of ``source``, with their columns."""
+        return {what: name for (of, what), name in self._columns.items() if of == source}
 
     def _grouped(self) -> dict[str, dict[str, str]]:
         """Return the sources whose rows must be grouped by run, with their conditions."""
-        found, noted = self._of("found"), self._of("noted")
-        sources = {hit_tables(" ".join(found)): found, "annotation d": noted}
-        sources |= {f"({select}) d": {"true": name} for select, name in self._of("").items()}
-        return {source: conditions for source, conditions in sources.items() if conditions}
+        sources = dict.fromkeys(source for source, _ in self._columns)
+        grouped = {source: self._of(source) for source in sources if source not in _OF_ONE_RUN}
+        if found := grouped.pop("found", None):
+            grouped[hit_tables(" ".join(found))] = found
+        return grouped
 
     def holds(self, runs: RunSet, lens: Lens = AS_ASKED, *, denied: bool = False) -> str:
         """Return the condition that a run is in ``runs``, or is known not to be (``denied``)."""
@@ -198,11 +204,11 @@ class Flags:
         """
         if field.table == "run":
             return self._column("run", condition)
-        return self.flag(f"SELECT run FROM ({values}) WHERE {condition}")
+        return self._column(f"({values}) d", condition)
 
     def _noted(self, field: RequestField, condition: str) -> str:
         """Return the condition that a run has an annotation of a field."""
-        return self._column("noted", f"{self.holdings.is_of(field)} AND {condition}")
+        return self._column("annotation d", f"{self.holdings.is_of(field)} AND {condition}")
 
     def _asked(self, runs: RunSet) -> str:
         """Return the condition that a run is in a simple set."""

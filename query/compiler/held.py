@@ -86,7 +86,8 @@ class Holdings:
     def stated(self, field: RequestField) -> str:
         """Return a SELECT of ``run, value, curie``: the values of a field of runs, as stated.
 
-        Values are not null. A run may have several values, or one twice.
+        Values are not null. A run may have several values, or one twice. Members of communities
+        other than runs are among them.
         """
         if field.table == "annotation":
             return (
@@ -96,10 +97,7 @@ class Holdings:
         if field.table == "stated_attribute":
             return self._attributes(field)
         if field.table == "community_member":
-            return (
-                "SELECT m.entity AS run, m.community AS value, NULL AS curie "
-                "FROM community_member m JOIN run r ON r.run = m.entity"
-            )
+            return "SELECT entity AS run, community AS value, NULL AS curie FROM community_member"
         source, curie = _TABLES_OF_RUNS[field.table]
         return (
             f"SELECT run, {field.column} AS value, {curie} AS curie FROM {source} "
@@ -122,7 +120,7 @@ class Holdings:
         if field.table == "community_member":
             number = self.parameters.bind(level if isinstance(level, int) else 0)
             return (
-                f"SELECT run, value, curie FROM ({self.stated(field)}) s "
+                f"SELECT run, value, curie FROM ({self.stated(field)}) s JOIN run USING (run) "
                 f"JOIN community c ON c.community = s.value WHERE c.level = {number}"
             )
         if field.name == "country":
