@@ -44,15 +44,15 @@ _SELECTS: Final[dict[str, str]] = {
     "run": """
 SELECT r.* EXCLUDE (state),
        p.country, p.biome, p.latitude, p.longitude,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
-        WHERE a.run = r.run AND facet = 'host') AS host,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
-        WHERE a.run = r.run AND facet = 'tissue') AS tissue,
+       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
+        WHERE run = $1 AND facet = 'host') AS host,
+       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
+        WHERE run = $1 AND facet = 'tissue') AS tissue,
        (SELECT string_agg(DISTINCT name, '; ' ORDER BY name) FROM
-        (SELECT coalesce(stated, family, phylum) AS name FROM detection d WHERE d.run = r.run)
+        (SELECT coalesce(stated, family, phylum) AS name FROM detection WHERE run = $1)
        ) AS viruses,
        (SELECT string_agg(DISTINCT source, '; ' ORDER BY source)
-        FROM searched s WHERE s.run = r.run) AS searched_by
+        FROM searched WHERE run = $1) AS searched_by
 FROM run r LEFT JOIN place p USING (biosample) WHERE r.run = $1
 """,
     "biosample": """

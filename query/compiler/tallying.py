@@ -152,7 +152,7 @@ def plan_tally(
 
     ``stating``    fields of runs that the answer lists: those without are left out
     ``samples``    the answer is of BioSamples: runs without one are left out
-    ``more``       further conditions on ``flagged`` to count, by name
+    ``more``       further aggregates over ``flagged``, by name
     ``brief``      count only the runs of the answer, and those without the fields of ``stating``
     """
     flags = statement.flags
@@ -172,8 +172,8 @@ def plan_tally(
     wanted = [*counted.values()]
     for _, pair in missing:
         wanted += pair
-    wanted += (more or {}).values()
     columns = [f"count(*) FILTER ({condition})" for condition in wanted]
+    columns += (more or {}).values()
     samples_of = f"SELECT count(DISTINCT biosample) FROM flagged WHERE {conditions.answer}"
     columns.append(f"({samples_of})")
     return TallyPlan(
