@@ -82,6 +82,15 @@ class Closure(dy.Schema):
     distance = dy.Int32(min=0, description="length of the shortest path, in edges")
 
 
+class UsedTerm(dy.Schema):
+    """The terms of ``closure`` and of annotations: those of which an index says anything."""
+
+    curie = dy.String(primary_key=True, regex=CURIE, description="identifier, as in term")
+    label = dy.String(description="preferred name")
+    ontology = dy.String(description="ontology that it is of")
+    rank = dy.String(nullable=True, description="rank of a taxon")
+
+
 class Release(dy.Schema):
     """Which release of an ontology an index was built on."""
 

@@ -20,6 +20,7 @@ from index.store.build import CONTRACT_VERSION, build_index, open_index
 from index.store.names import write_names
 from index.tables import TABLES
 from ontology_etl.curies import ontology_of
+from tests.tiny_index import mark_runs
 
 TERMS = """
 NCBITaxon:40674  | Mammalia                  | class    |
@@ -80,6 +81,7 @@ def make_index(path: Path) -> Path:
     with build_index(path) as build:
         for name, frame in tables.items():
             build.write(name, frame)
+        mark_runs(build.connection)
         write_names(build)
         build.note({"version.contract": CONTRACT_VERSION})
         build.publish()
@@ -155,13 +157,7 @@ def _run(row: dict[str, object]) -> dict[str, object]:
         "run": run,
         "biosample": run.replace("SYNR", "SYNS"),
         "bioproject": row["project"],
-        "facets_stated": "".join(
-            f"|{facet}" for facet, column in FACET_COLUMNS.items() if row[column]
-        )
-        + "|",
-        "searches": "|palm_virome/one|",
-        "has_virus": bool(row["species"]),
-        "has_confirmed_virus": False,
+        "state": 0,
     }
 
 

@@ -83,8 +83,7 @@ def test_a_profile_is_summed_up_to_a_rank(
 
 def store_run(con: duckdb.DuckDBPyConnection, run: str, **stated: str) -> None:
     con.execute(
-        "INSERT INTO run (run, biosample, bioproject, has_virus, has_confirmed_virus) "
-        "VALUES (?, ?, 'SYNP1', false, false)",
+        "INSERT INTO run (run, biosample, bioproject, state) VALUES (?, ?, 'SYNP1', 0)",
         [run, f"S{run}"],
     )
     for facet, number in stated.items():

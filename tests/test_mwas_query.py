@@ -56,13 +56,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("mwas") / "index.duckdb"
     association = association_table()
     projects = association["bioproject"].unique().sort()
-    run = pl.DataFrame(
-        {
-            "run": "SYNR" + projects.str.slice(4),
-            "bioproject": projects,
-            **dict.fromkeys(("has_virus", "has_confirmed_virus"), True),
-        }
-    )
+    run = pl.DataFrame({"run": "SYNR" + projects.str.slice(4), "bioproject": projects, "state": 0})
     member = pl.DataFrame(
         {"community": "C1", "entity": run.filter(pl.col("bioproject") != "SYNP4")["run"]}
     )

@@ -28,7 +28,7 @@ from query.request import (
 )
 from tests.request_world import TERMS as WORLD_TERMS
 from tests.request_world import World, fill, world_index
-from tests.tiny_index import tiny_index
+from tests.tiny_index import mark_runs, tiny_index
 
 TERMS = """
 curie            | label            | ontology  | rank
@@ -122,6 +122,7 @@ def index() -> duckdb.DuckDBPyConnection:
         while at is not None:
             con.execute("INSERT INTO closure VALUES (?, ?, ?)", [row[0], at, distance])
             at, distance = BELOW.get(at), distance + 1
+    mark_runs(con)
     return con
 
 

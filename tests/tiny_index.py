@@ -14,10 +14,11 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.store.lineages import USED_TERMS
 from index.store.names import hashed_names
 from index.store.run_values import KNOWN_OF_RUNS
 from index.store.schema import create_views
-from index.tables import TABLES, Run
+from index.tables import TABLES, Run, RunState
 from ontology_etl.tables import conform
 
 DEFAULTS: dict[str, dict[str, object]] = {
@@ -28,7 +29,7 @@ DEFAULTS: dict[str, dict[str, object]] = {
         "score": 1.0,
     },
     "detection": {"source": "palm_virome"},
-    "run": dict.fromkeys(("has_virus", "has_confirmed_virus"), False),
+    "run": {"state": 0},
     "searched": {"search": "one"},
     "source_scope": {"below": True},
     "community": {"entities": 1, "runs": 0, "level": 0},
@@ -57,10 +58,15 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
 
 
 def mark_runs(con: duckdb.DuckDBPyConnection) -> None:
-    """Say of each run whether it was searched and what was found, as the tables have it."""
+    """Say of each run whether it was searched and what was found, and which terms are used, as the
+    tables have it.
+    """
     described = f"SELECT {', '.join(Run.column_names())} FROM run"
+    states = ", ".join(RunState.column_names())
     con.execute(f"""CREATE TEMP TABLE known AS WITH described AS ({described}) {KNOWN_OF_RUNS};
-        DELETE FROM run; INSERT INTO run BY NAME FROM known; DROP TABLE known""")
+        DELETE FROM run; INSERT INTO run BY NAME SELECT * EXCLUDE ({states}), state FROM known;
+        DELETE FROM run_state; INSERT INTO run_state SELECT DISTINCT {states} FROM known;
+        DROP TABLE known; DELETE FROM used_term; INSERT INTO used_term {USED_TERMS}""")
 
 
 def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:

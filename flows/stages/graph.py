@@ -49,6 +49,7 @@ from index.reports.other_by_kmers import find_other_by_kmers
 from index.reports.plausibility import count_pairs, weigh_plausibility
 from index.reports.sequenced import find_sequenced
 from index.store.build import Build, stored_table, tables_hash
+from index.store.lineages import USED_TERMS
 from index.store.read import open_carried
 from index.store.sorted_parts import SortedParts, sorted_parts
 from index.tables import Relationship
@@ -72,7 +73,9 @@ Clustered = tuple[pl.DataFrame, pl.DataFrame]
 
 
 def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:
-    """Write the ancestors of all terms in use, taxa of k-mer profiles, and viruses searched for."""
+    """Write the ancestors of all terms in use, taxa of k-mer profiles, and viruses searched for;
+    and all of these terms once more, which are few.
+    """
     tables = stored()
     taxa = used_terms(
         tables.records,
@@ -88,6 +91,7 @@ def store_closure(build: Build, stored: Held[GraphTables], *, config: IndexConfi
         taxa=pl.concat([taxa.rename("curie"), searched_for.rename("curie"), listed]).unique(),
     )
     build.write("closure", ancestors)
+    build.append("used_term", build.connection.sql(USED_TERMS).pl())
 
 
 def store_entities(build: Build, stored: Held[GraphTables], *, config: IndexConfig) -> None:

@@ -36,6 +36,7 @@ from index.store.build import Build, stored_table
 from index.store.frames import rows_over
 from index.store.names import write_names
 from index.store.run_values import KNOWN_OF_RUNS
+from index.tables import IndexedRun, RunState
 from ontology_etl.load import OntologyTables, load_ontologies
 from ontology_etl.releases.download import RAW, fetch_ontologies
 from ontology_etl.tables import Rejected
@@ -158,22 +159,27 @@ def store_annotations(
     polygons: Path | None,
     progress: Progress,
 ) -> None:
-    """Ground the metadata of all runs in parts; write runs, annotations and ungrounded values.
+    """Ground the metadata of all runs in parts; write runs, their states, annotations and
+    ungrounded values.
 
     A run that states a position and no country gets that of the polygon around it.
     """
     countries = read_countries(polygons) if polygons else []
     records, ontologies = described_runs(build), held_ontologies()
     ungrounded: list[pl.DataFrame] = []
+    states: list[pl.DataFrame] = []
     done = 0
     work = GroundingWork(records, ontologies)
     for part in _annotated(work, cluster=progress.cluster):
         positions = positions_of(records_of(records, part.run))
         build.append("annotation", with_located(part.annotation, positions, countries))
-        build.append("run", rows_over(build.connection, KNOWN_OF_RUNS, {"described": part.run}))
+        known = rows_over(build.connection, KNOWN_OF_RUNS, {"described": part.run})
+        build.append("run", known.select(IndexedRun.column_names()))
+        states.append(known.select(RunState.column_names()).unique())
         ungrounded.append(part.ungrounded)
         done += len(part.run)
         progress.detail(f"{done:,} of {len(records.run):,} runs")
+    build.write("run_state", pl.concat(states).unique().sort("state"))
     build.append("ungrounded", sum_ungrounded(ungrounded))
 
 

@@ -213,7 +213,7 @@ SELECT subject, object FROM term_edge
 WHERE predicate = 'parent' AND list_contains($1::VARCHAR[], subject)
 """
 _LINEAGE: Final = """
-SELECT curie, label FROM closure JOIN term ON curie = ancestor
+SELECT curie, label FROM closure JOIN used_term ON curie = ancestor
 WHERE list_contains($1::VARCHAR[], descendant) AND rank IN ('genus', 'subfamily', 'family')
   AND ancestor IN (SELECT descendant FROM closure WHERE ancestor = 'NCBITaxon:10239')
 """

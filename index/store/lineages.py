@@ -9,6 +9,11 @@ import polars as pl
 
 from ontology_etl.closure import PARENT, taxon_closure
 
+USED_TERMS: Final = """
+SELECT curie, label, ontology, rank FROM term
+WHERE curie IN (SELECT ancestor FROM closure UNION SELECT curie FROM annotation) ORDER BY curie
+"""
+"""SELECT of the rows of ``used_term``, which joins read in place of millions of terms."""
 _TAXON_EDGES: Final = f"SELECT subject, object FROM term_edge WHERE predicate = '{PARENT}'"
 
 

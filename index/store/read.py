@@ -14,7 +14,7 @@ import duckdb
 
 from index.errors import IndexDamagedError, IndexMissingError, IndexVersionError
 
-CONTRACT_VERSION: Final = "15"
+CONTRACT_VERSION: Final = "16"
 """Raised with every change of a table, a column or a view (``tests/snapshots/contract.txt``): an
 index of another version is refused, since what a reader asks for may not be there.
 """
@@ -32,6 +32,10 @@ LOCKED: Final[Settings] = {
     "lock_configuration": True,
 }
 """Settings of every connection: no file but the index (no COPY, no ATTACH), no extension."""
+_OF_READERS: Final[Settings] = {**LOCKED, "threads": 1}
+"""Settings of readers: they share the cores, and a request takes a fifth less of them with one
+thread (decision 392). A reader's own SQL runs in a process of its own.
+"""
 
 
 def default_index() -> Path:
@@ -86,7 +90,7 @@ def open_locked(path: Path | str) -> duckdb.DuckDBPyConnection:
     if not Path(path).is_file():
         raise IndexDamagedError(path, reason="not a file")
     try:
-        return duckdb.connect(str(path), read_only=True, config=LOCKED)
+        return duckdb.connect(str(path), read_only=True, config=_OF_READERS)
     except duckdb.Error as error:
         raise IndexDamagedError(path, reason=first_line(error)) from error
 

@@ -80,14 +80,14 @@ SELECT c.community, c.facet, c.virus_name, c.host, coalesce(h.label, c.host) AS 
        c.metagenomes, c.eaten, bool_or(c.plausibility = 'recorded')
            OVER (PARTITION BY c.community, c.facet, c.virus_name) AS is_recorded
 FROM counted AS c
-LEFT JOIN term AS h ON h.curie = c.host LEFT JOIN term AS o ON o.curie = c.organism
+LEFT JOIN used_term AS h ON h.curie = c.host LEFT JOIN used_term AS o ON o.curie = c.organism
 """
 
 COMMUNITY_SEQUENCED: Final = f"""
 SELECT m.community, any_value(coalesce(h.label, s.host)) AS host,
        any_value(coalesce(o.label, s.organism)) AS organism, count(*) AS runs
 FROM ({COMMUNITY_RUNS}) AS m JOIN sequenced AS s USING (run)
-LEFT JOIN term AS h ON h.curie = s.host LEFT JOIN term AS o ON o.curie = s.organism
+LEFT JOIN used_term AS h ON h.curie = s.host LEFT JOIN used_term AS o ON o.curie = s.organism
 GROUP BY m.community, s.host, s.organism
 """
 """SELECT of ``community, host, organism, runs``: the libraries of another organism than their
@@ -119,7 +119,7 @@ pair AS (
 SELECT p.community, coalesce(o.label, p.organism) AS organism, coalesce(h.label, p.host) AS host,
        p.runs, sum(p.runs) OVER (PARTITION BY p.community)::BIGINT AS number, c.whole
 FROM pair AS p JOIN counted AS c USING (community)
-LEFT JOIN term AS o ON o.curie = p.organism LEFT JOIN term AS h ON h.curie = p.host
+LEFT JOIN used_term AS o ON o.curie = p.organism LEFT JOIN used_term AS h ON h.curie = p.host
 QUALIFY 20 * number >= c.whole
 ORDER BY p.community, p.runs DESC, organism, host
 """
@@ -175,7 +175,7 @@ once AS (
 SELECT coalesce(o.label, s.organism) AS organism, coalesce(h.label, s.host) AS host,
        count(*) AS runs, (SELECT count(*) FROM once) AS number
 FROM once AS s
-LEFT JOIN term AS h ON h.curie = s.host LEFT JOIN term AS o ON o.curie = s.organism
+LEFT JOIN used_term AS h ON h.curie = s.host LEFT JOIN used_term AS o ON o.curie = s.organism
 GROUP BY ALL ORDER BY runs DESC, organism, host
 """
 

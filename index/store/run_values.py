@@ -53,16 +53,21 @@ AT_SPECIES: Final = "(coalesce(d.identity >= 90, false) AND d.closest IS NULL)"
 """Condition that a detection ``d`` supports a species: near to it, and nearer to no congener."""
 
 KNOWN_OF_RUNS: Final = f"""
-SELECT *,
+SELECT *, ('0x' || left(md5(concat_ws(
+           ' ', coalesce(facets_stated, ''), coalesce(searches, ''), has_virus,
+           has_confirmed_virus)), 15))::BIGINT AS state
+FROM (SELECT *,
        (SELECT '|' || string_agg(DISTINCT facet, '|' ORDER BY facet) || '|'
         FROM annotation a WHERE a.run = described.run) AS facets_stated,
        (SELECT '|' || string_agg(source || '/' || search, '|' ORDER BY source, search) || '|'
         FROM searched s WHERE s.run = described.run) AS searches,
        run IN (SELECT run FROM detection) AS has_virus,
        run IN (SELECT run FROM detection d WHERE {AT_SPECIES}) AS has_confirmed_virus
-FROM described ORDER BY run
+FROM described) ORDER BY run
 """
-"""SELECT of the runs ``described`` (contract ``Run``) as ``IndexedRun``."""
+"""SELECT of the runs ``described`` (contract ``Run``) with the columns of ``IndexedRun`` and of
+``RunState``, whose key is a hash of its columns.
+"""
 
 BEST_FIRST: Final = """identity >= 90 DESC NULLS LAST, reads DESC NULLS LAST,
     coverage DESC NULLS LAST, identity DESC NULLS LAST, run, sotu"""

@@ -44,6 +44,7 @@ from index.tables.records import (
     Place,
     Run,
     RunAttribute,
+    RunState,
     SearchedRun,
     SearchMethod,
     SotuAlignment,
@@ -83,7 +84,7 @@ from index.tables.viruses import (
     SotuName,
     Virus,
 )
-from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, Xref
+from ontology_etl.tables import Closure, Rejected, Release, Synonym, Term, TermEdge, UsedTerm, Xref
 
 TABLES: Final[dict[str, type[dy.Schema]]] = {
     "term": Term,
@@ -91,9 +92,11 @@ TABLES: Final[dict[str, type[dy.Schema]]] = {
     "term_edge": TermEdge,
     "xref": Xref,
     "closure": Closure,
+    "used_term": UsedTerm,
     "ontology_release": Release,
     "rejected": Rejected,
     "run": IndexedRun,
+    "run_state": RunState,
     "biosample": Biosample,
     "biosample_attribute": BiosampleAttribute,
     "run_attribute": RunAttribute,

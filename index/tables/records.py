@@ -39,24 +39,31 @@ class Run(dy.Schema):
 
 
 class IndexedRun(Run):
-    """A sequencing run of the Sequence Read Archive.
+    """A sequencing run of the Sequence Read Archive."""
 
-    With what it states, who searched it for viruses, and whether they found any.
+    state = dy.Int64(description="row of run_state: what is known of the run")
+
+
+class RunState(dy.Schema):
+    """What is known of many runs alike: what they state, who searched them for viruses, and whether
+    they found any.
     """
 
+    state = dy.Int64(primary_key=True, description="number that follows from the other columns")
     facets_stated = dy.String(
         nullable=True,
-        description="facets that it has annotations of, as |host|tissue|; null where it has none",
+        description="facets that the runs have annotations of, as |host|tissue|; null where they "
+        "have none",
     )
     searches = dy.String(
         nullable=True,
-        description="searches for viruses that looked at it, as "
+        description="searches for viruses that looked at the runs, as "
         "|source/search|source/search|; null where none did",
     )
-    has_virus = dy.Bool(description="whether a virus was found in it")
+    has_virus = dy.Bool(description="whether a virus was found in each of them")
     has_confirmed_virus = dy.Bool(
-        description="whether a virus was found in it at 90 % identity or more, and nearer to no "
-        "congener"
+        description="whether a virus was found in each of them at 90 % identity or more, and "
+        "nearer to no congener"
     )
 
 

@@ -164,8 +164,8 @@ SELECT p.virus, coalesce(v.name, t.label, p.virus) AS virus_name, p.host,
        coalesce(h.label, p.host) AS host_name, p.plausibility, p.runs
 FROM plausibility p
 LEFT JOIN virus v ON v.virus = p.virus
-LEFT JOIN term t ON t.curie = p.virus
-LEFT JOIN term h ON h.curie = p.host
+LEFT JOIN used_term t ON t.curie = p.virus
+LEFT JOIN used_term h ON h.curie = p.host
 """
 _PAIRS: Final = f"""
 SELECT virus_name AS virus, host_name AS host, plausibility, runs
@@ -187,13 +187,13 @@ FROM virus_neighbourhood ORDER BY neighbourhood LIMIT 500
 """
 _PREDICTED: Final = """
 SELECT v.name AS virus, v.family, coalesce(h.label, p.host) AS host, p.probability, p.searched
-FROM predicted_pair p JOIN virus_vector v USING (virus) LEFT JOIN term h ON h.curie = p.host
+FROM predicted_pair p JOIN virus_vector v USING (virus) LEFT JOIN used_term h ON h.curie = p.host
 ORDER BY p.probability DESC, p.virus, p.host LIMIT 1000
 """
 _UNLIKELY: Final = """
 SELECT v.name AS virus, v.family, coalesce(h.label, p.host) AS host, p.probability, p.studies,
        p.searched
-FROM unlikely_pair p JOIN virus_vector v USING (virus) LEFT JOIN term h ON h.curie = p.host
+FROM unlikely_pair p JOIN virus_vector v USING (virus) LEFT JOIN used_term h ON h.curie = p.host
 ORDER BY p.score, p.studies DESC, p.virus, p.host LIMIT 1000
 """
 _ASSOCIATIONS: Final = """

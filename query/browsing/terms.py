@@ -203,7 +203,7 @@ def _related(
 
 
 _CLOSED: Final = """
-SELECT t.curie, t.label FROM closure c JOIN term t ON t.curie = c.ancestor
+SELECT t.curie, t.label FROM closure c JOIN used_term t ON t.curie = c.ancestor
 WHERE c.descendant = $1 AND c.distance > 0 ORDER BY c.distance, t.label
 """
 _ANCESTORS: Final = """

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import astuple, fields, replace
 
-from query.compiler.counting import joined
+from query.compiler.counting import counts, joined
 from query.compiler.result import Omission, Result, ResultColumn, RunTally
 from query.compiler.statement import RunningRequest
-from query.request.measures import Compare, Measure
-from query.request.request import Request
+from query.request.measures import Compare, Count, Measure, Share
 from query.request.run_sets import RunSet
 from query.request.saying_runs import say_clause
 
@@ -21,11 +20,11 @@ def compare(asked: RunningRequest, measure: Compare, of: RunSet, measured: Measu
 
     ``number`` is that of the first side; ``measured`` answers one side.
     """
-    results = []
-    for side in measure.sides:
-        runs = joined(of, side)
-        request = Request(measure.measure, runs)
-        results.append(measured(asked.about(request), measure.measure, runs))
+    sets = [joined(of, side) for side in measure.sides]
+    if isinstance(measure.measure, Count | Share):
+        results = counts(asked, measure.measure, sets)
+    else:
+        results = [measured(asked, measure.measure, runs) for runs in sets]
     names = [say_clause(side) for side in measure.sides]
     compared = ResultColumn("side", comment="set that is compared")
     left_out = _named_left_out(names, results)

@@ -2,40 +2,83 @@
 
 from __future__ import annotations
 
-from query.compiler.flags import has_virus
+from collections.abc import Sequence
+from dataclasses import replace
+
+from query.compiler.flags import all_of, has_virus
 from query.compiler.held import hit_tables
 from query.compiler.relations import relation
 from query.compiler.result import Result, Verdict
 from query.compiler.statement import RunningRequest, RunsQuery
-from query.compiler.tallying import Tallied, conditions_of, plan_tally, tallied_rows, tally
+from query.compiler.tallying import Tallied, TallyPlan, conditions_of, plan_tally
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.measures import Count, Share
 from query.request.run_sets import And, Everything, RunSet
 
 
-def count(asked: RunningRequest, measure: Count, of: RunSet) -> Result:
-    """Return how many runs, detections or values there are; the tally is of their runs."""
-    unit = measure.unit
-    is_field = unit not in ("run", "detection")
-    is_sample = unit == "biosample"
-    stating = (unit,) if is_field and field_named(unit).of == "run" and not is_sample else ()
+def count(asked: RunningRequest, measure: Count | Share, of: RunSet) -> Result:
+    """Return how many runs, detections or values there are, or what percentage of the runs of which
+    it is known; the tally is of the runs that are counted.
+    """
+    (result,) = counts(asked, measure, (of,))
+    return result
+
+
+def counts(asked: RunningRequest, measure: Count | Share, sets: Sequence[RunSet]) -> list[Result]:
+    """Return what ``count`` returns for each of several sets of runs, by one statement."""
     statement = asked.statement()
-    plan = plan_tally(statement, of, hits=measure.hits, stating=stating, samples=is_sample)
-    if unit == "run" or is_sample:
-        (row,) = asked.run(statement, plan.select)
-        tallied = plan.read(row)
-        runs = tallied.tally.runs if measure.hits is None else tallied.tally.positive
-        number = tallied.tally.samples if is_sample else runs
+    plans = [_planned(statement, measure, of) for of in sets]
+    rows = ", ".join(f"({plan.select}) t{place}" for place, plan in enumerate(plans))
+    (row,) = asked.run(statement, f"SELECT * FROM {rows}")
+    results = []
+    for plan in plans:
+        results.append(_result(asked, measure, plan.read(row[: plan.width])))
+        row = row[plan.width :]
+    return results
+
+
+def _planned(statement: RunsQuery, measure: Count | Share, of: RunSet) -> TallyPlan:
+    flags = statement.flags
+    if isinstance(measure, Share):
+        whole, part = flags.holds(of), measure.part
+        is_known = f"({flags.holds(part)} OR {flags.holds(part, denied=True)})"
+        more = {
+            "whole": f"count(*) FILTER ({whole})",
+            "known": f"count(*) FILTER ({all_of(whole, is_known)})",
+        }
+        return plan_tally(statement, joined(of, part), more=more)
+    unit, hits = measure.unit, measure.hits
+    if unit in ("run", "biosample"):
+        return plan_tally(statement, of, hits=hits, samples=unit == "biosample")
+    stating: tuple[str, ...] = ()
+    if unit == "detection":
+        number = _detections(statement, hits, of)
     else:
-        counted = _distinct if is_field else _detections
-        select = counted(statement, unit, measure.hits, of)
-        tallied, ((number,),) = tallied_rows(asked, statement, plan, select)
+        number = _distinct(statement, unit, hits, of)
+        stating = (unit,) if field_named(unit).of == "run" else ()
+    more = {"number": f"({number})"}
+    return plan_tally(statement, of, hits=hits, stating=stating, more=more)
+
+
+def _result(asked: RunningRequest, measure: Count | Share, tallied: Tallied) -> Result:
+    tally, more = tallied.tally, tallied.more
+    among: int | None = None
+    number: float | None
+    if isinstance(measure, Share):
+        among = more["known"]
+        number = 100 * tally.runs / among if among else None
+        unit = f"percent of {among} runs of which it is known, of {more['whole']} in all"
+    else:
+        unit = _plural(measure.unit)
+        runs = tally.runs if measure.hits is None else tally.positive
+        number = tally.samples if measure.unit == "biosample" else more.get("number", runs)
     return Result(
         request=asked.request,
         number=number,
-        unit=_plural(unit),
-        tally=tallied.tally,
+        among=among,
+        unit=unit,
+        tally=tally,
         left_out=tallied.left_out,
     )
 
@@ -44,38 +87,12 @@ def exists(asked: RunningRequest, of: RunSet) -> Result:
     """Return yes with the number of runs, no with the number of runs searched, or never
     searched.
     """
-    tallied = tally(asked, of)
-    return Result(
-        request=asked.request,
-        number=tallied.tally.runs,
-        verdict=_verdict(tallied, of),
-        tally=tallied.tally,
-        left_out=tallied.left_out,
-    )
-
-
-def share(asked: RunningRequest, measure: Share, of: RunSet) -> Result:
-    """Return the percentage of runs in ``part``, among the runs for which that is known.
-
-    The tally is of the runs in both sets; ``stated`` is the number of runs for which it is known.
-    """
-    both = joined(of, measure.part)
-    statement = asked.statement()
-    flags = statement.flags
-    whole = flags.holds(of)
-    known = f"{whole} AND ({flags.holds(measure.part)} OR {flags.holds(measure.part, denied=True)})"
-    plan = plan_tally(statement, both, more={"whole": whole, "known": known})
-    (row,) = asked.run(statement, plan.select)
-    tallied = plan.read(row)
-    among = tallied.more["known"]
-    return Result(
-        request=asked.request,
-        number=100 * tallied.tally.runs / among if among else None,
-        among=among,
-        unit=f"percent of {among} runs of which it is known, of {tallied.more['whole']} in all",
-        tally=tallied.tally,
-        left_out=tallied.left_out,
-    )
+    counted = count(asked, Count(), of)
+    is_searched = counted.tally is not None and counted.tally.searched > 0
+    verdict: Verdict = "yes" if counted.number else "no"
+    if not counted.number and has_virus(of) and not is_searched:
+        verdict = "never searched"
+    return replace(counted, verdict=verdict)
 
 
 def joined(of: RunSet, part: RunSet) -> RunSet:
@@ -87,31 +104,19 @@ def joined(of: RunSet, part: RunSet) -> RunSet:
     return And((of, part))
 
 
-def _verdict(tallied: Tallied, of: RunSet) -> Verdict:
-    if tallied.tally.runs:
-        return "yes"
-    if has_virus(of) and not tallied.tally.searched:
-        return "never searched"
-    return "no"
-
-
-def _detections(statement: RunsQuery, _unit: str, hits: Hit | None, of: RunSet) -> str:
+def _detections(statement: RunsQuery, hits: Hit | None, of: RunSet) -> str:
     """Return a SELECT of the number of hits in the runs of ``of``."""
-    runs = statement.flags.holds(of)
-    condition = statement.holdings.hits(hits or ANY_HIT)
-    return (
-        f"SELECT count(*) FROM {hit_tables(condition)} WHERE {condition} "
-        f"AND d.run IN (SELECT run FROM flagged WHERE {runs})"
-    )
+    runs = statement.flags.among(statement.flags.holds(of))
+    hit = statement.holdings.hits(hits or ANY_HIT, among=runs)
+    return f"SELECT count(*) FROM {hit_tables(hit)} WHERE {hit}"
 
 
 def _distinct(statement: RunsQuery, unit: str, hits: Hit | None, of: RunSet) -> str:
     """Return a SELECT of the number of values of a field in the runs that are the answer."""
     answer = conditions_of(statement.flags, of, hits).answer
-    statement.also("held", relation(statement.holdings, (unit,), hits))
-    return (
-        f"SELECT count(DISTINCT v1) FROM held WHERE run IN (SELECT run FROM flagged WHERE {answer})"
-    )
+    runs = statement.flags.among(answer)
+    held = relation(statement.holdings, (unit,), hits, among=runs)
+    return f"SELECT count(DISTINCT v1) FROM ({held})"
 
 
 def _plural(unit: str) -> str:

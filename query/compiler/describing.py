@@ -42,17 +42,17 @@ _SELECTS: Final[dict[str, str]] = {
     "study": _OF_ARCHIVE.format(kind="study", id="study", text="abstract"),
     "project": _OF_ARCHIVE.format(kind="project", id="bioproject", text="description"),
     "run": """
-SELECT r.* EXCLUDE (facets_stated, searches, has_virus, has_confirmed_virus),
+SELECT r.* EXCLUDE (state),
        p.country, p.biome, p.latitude, p.longitude,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
-        WHERE a.run = r.run AND facet = 'host') AS host,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation a
-        WHERE a.run = r.run AND facet = 'tissue') AS tissue,
+       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
+        WHERE run = $1 AND facet = 'host') AS host,
+       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
+        WHERE run = $1 AND facet = 'tissue') AS tissue,
        (SELECT string_agg(DISTINCT name, '; ' ORDER BY name) FROM
-        (SELECT coalesce(stated, family, phylum) AS name FROM detection d WHERE d.run = r.run)
+        (SELECT coalesce(stated, family, phylum) AS name FROM detection WHERE run = $1)
        ) AS viruses,
        (SELECT string_agg(DISTINCT source, '; ' ORDER BY source)
-        FROM searched s WHERE s.run = r.run) AS searched_by
+        FROM searched WHERE run = $1) AS searched_by
 FROM run r LEFT JOIN place p USING (biosample) WHERE r.run = $1
 """,
     "biosample": """
@@ -76,11 +76,10 @@ SELECT coalesce(d.stated, d.family, d.phylum, 'a virus without a name') AS name,
        max(d.identity), string_agg(DISTINCT d.source, ' and ' ORDER BY d.source),
        string_agg(DISTINCT p.plausibility || ' in ' || coalesce(h.label, p.host), '; ')
 FROM found d LEFT JOIN run_plausibility p ON p.run = d.run AND p.virus = d.weighed
-LEFT JOIN {{term}} h ON h.curie = p.host
+LEFT JOIN used_term h ON h.curie = p.host
 GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT 5
 """
 """The viruses of a run, that with most reads first."""
-_HOSTS: Final = "SELECT DISTINCT host FROM run_plausibility WHERE run = $1"
 _RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
 _KINDS: Final = ("study", "project", "biosample", "community")
 """Kinds of things that have runs, which a field of the same name leads to."""
@@ -117,9 +116,7 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
 def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
     """Return what is known of each virus of a run, with its reads, identity and plausibility."""
     described = {}
-    hosts = [host for (host,) in asked.con.execute(_HOSTS, [run]).fetchall()]
-    hits = _HITS.format(term=terms_near(asked.con, *hosts))
-    for place, row in enumerate(asked.con.execute(hits, [run]).fetchall(), start=1):
+    for place, row in enumerate(asked.con.execute(_HITS, [run]).fetchall(), start=1):
         name, reads, identity, sources, plausible = row
         parts = [f"{reads:,} reads"] if reads is not None else []
         parts += [f"identity {identity:g}%"] if identity is not None else ["of unknown identity"]

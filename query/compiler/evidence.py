@@ -31,7 +31,7 @@ SELECT d.stated, d.reported_name, d.source,
             WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END AS evidence,
        count(DISTINCT d.run) AS runs, count(*), min(d.identity), median(d.identity),
        max(d.identity), median(d.reads), median(d.score)
-FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+FROM {{tables}} WHERE {{hit}}
 GROUP BY ALL
 """
 _ORDER = "ORDER BY runs DESC, stated, reported_name, source, evidence"
@@ -41,9 +41,9 @@ def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
     """Return a row for each name, source and class of evidence of the hits, most runs first."""
     statement = asked.statement()
     plan = plan_tally(statement, of, hits=measure.hit)
-    runs = statement.flags.holds(of)
-    hit = statement.holdings.hits(measure.hit)
-    final = _SELECT.format(hit=hit, tables=hit_tables(hit), runs=runs)
+    runs = statement.flags.among(statement.flags.holds(of))
+    hit = statement.holdings.hits(measure.hit, among=runs)
+    final = _SELECT.format(hit=hit, tables=hit_tables(hit))
     tallied, rows = tallied_rows(asked, statement, plan, final, order=_ORDER)
     return Result(
         request=asked.request,

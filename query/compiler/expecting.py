@@ -98,17 +98,17 @@ def _rows(
 ) -> list[tuple[Any, ...]]:
     asked = RunningRequest(names.con, Request(Evidence(hit), of), names)
     statement = asked.statement()
-    runs = statement.flags.holds(of)
-    condition = statement.holdings.hits(hit)
+    runs = statement.flags.among(statement.flags.holds(of))
+    condition = statement.holdings.hits(hit, among=runs)
     tables = hit_tables(condition, column)
-    text = select.format(hit=condition, tables=tables, runs=runs, column=column)
+    text = select.format(hit=condition, tables=tables, column=column)
     return asked.run(statement, text)
 
 
 _HITS: Final = f"""
 SELECT d.run, d.virus, d.taxon, d.species, d.identity, d.congener, d.congener_ratio,
        {AT_SPECIES} AS is_species
-FROM {{tables}} WHERE {{hit}} AND d.run IN (SELECT run FROM flagged WHERE {{runs}})
+FROM {{tables}} WHERE {{hit}}
 """
 _IS_SAME: Final = """coalesce(
     contains(' ' || lower({value}) || ' ', ' ' || lower(relative) || ' ')
@@ -125,7 +125,7 @@ pairs AS (
 species AS (
     SELECT DISTINCT p.virus, coalesce(n.curie, p.virus) AS species
     FROM (SELECT DISTINCT virus FROM pairs) p LEFT JOIN closure c ON c.descendant = p.virus
-    LEFT JOIN term n ON n.curie = c.ancestor AND n.rank = 'species'
+    LEFT JOIN used_term n ON n.curie = c.ancestor AND n.rank = 'species'
 ),
 named AS (
     SELECT DISTINCT s.virus, k.host
@@ -163,7 +163,7 @@ WHERE kind IS NOT NULL GROUP BY kind ORDER BY runs DESC, kind
 _VALUED: Final = """
 , hits AS (
     SELECT DISTINCT d.run, {column} AS value, d.congener FROM {tables}
-    WHERE {hit} AND {column} IS NOT NULL AND d.run IN (SELECT run FROM flagged WHERE {runs})
+    WHERE {hit} AND {column} IS NOT NULL
 )
 """
 _OF_LABORATORY: Final = f"""{_VALUED}, {_OF_RUN}
@@ -187,7 +187,8 @@ GROUP BY h.organism, h.runs ORDER BY h.runs DESC, host
 _RELATIVES: Final = f"""
 SELECT coalesce(v.name, t.label, h.congener) AS relative, count(DISTINCT h.run) AS runs,
        median(h.congener_ratio)
-FROM ({_HITS}) h LEFT JOIN virus v ON v.virus = h.congener LEFT JOIN term t ON t.curie = h.congener
+FROM ({_HITS}) h LEFT JOIN virus v ON v.virus = h.congener
+LEFT JOIN used_term t ON t.curie = h.congener
 LEFT JOIN virus o ON o.virus = h.virus
 WHERE h.congener IS NOT NULL AND NOT {_IS_SAME.format(value="o.name")}
 GROUP BY ALL ORDER BY runs DESC, relative LIMIT 3
@@ -205,6 +206,6 @@ beside AS (
 )
 SELECT b.value, coalesce(v.name, t.label, b.congener) AS relative, b.runs, w.whole
 FROM beside b JOIN whole w USING (value)
-LEFT JOIN virus v ON v.virus = b.congener LEFT JOIN term t ON t.curie = b.congener
+LEFT JOIN virus v ON v.virus = b.congener LEFT JOIN used_term t ON t.curie = b.congener
 WHERE 2 * b.runs > w.whole AND NOT {_IS_SAME.format(value="b.value")} ORDER BY b.runs DESC, b.value
 """

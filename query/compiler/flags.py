@@ -67,10 +67,15 @@ SEARCHED: Final = Lens("searched")
 STATED: Final = Lens("stated")
 
 
+_OF_ONE_RUN: Final = ("run", "state")
+"""Sources of which a run has one row: ``run`` itself, and its row of ``run_state``."""
+
+
 class Flags:
     """The simple sets of a statement, and the conditions made of them.
 
-    The rows that sets read are grouped by run once; what ``run`` itself says needs no grouping.
+    The rows that sets read are grouped by run once. What ``run`` itself says needs no grouping, and
+    what ``run_state`` says is tested once for all runs of a state.
     """
 
     def __init__(self, holdings: Holdings) -> None:
@@ -79,28 +84,27 @@ class Flags:
 
     def flag(self, select: str) -> str:
         """Return the column of ``flagged`` that says whether a run is in ``select``."""
-        return self._column("", select)
+        return self._column(f"({select}) d", "true")
 
     def of_hits(self, condition: str) -> str:
         """Return the column that says whether a run has a hit that ``condition`` holds for."""
         known = {"true": "has_virus", f"true AND {AT_SPECIES}": "has_confirmed_virus"}.get(
             condition
         )
-        return self._column("run", known) if known else self._column("found", condition)
+        return self._column("state", known) if known else self._column("found", condition)
 
     def queries(self) -> list[str]:
         """Return the queries of the simple sets and ``flagged``, to be put behind WITH."""
-        of_run = "".join(
-            f", coalesce({what}, false) AS {name}" for what, name in self._of("run").items()
-        )
-        described = f"SELECT run, biosample{of_run} FROM run"
-        names = [name for (table, _), name in self._columns.items() if table != "run"]
-        if not names:
+        described = f"SELECT run, biosample{self._listed('run')} FROM run"
+        if of_state := self._of("state"):
+            of_states = f"SELECT state{self._listed('state')} FROM run_state"
+            columns = ", ".join([f"biosample{self._listed('run')}", *of_state.values()])
+            described = f"SELECT run, {columns} FROM run JOIN ({of_states}) USING (state)"
+        grouped = self._grouped()
+        if not grouped:
             return [f"flagged AS MATERIALIZED ({described})"]
-        parts = [self._part(names, self._of(table), f"{source} WHERE {self._some(table)}")
-                 for table, source in self._grouped().items()]  # fmt: skip
-        parts += [self._part(names, {"true": name}, f"({select}) d")
-                  for select, name in self._of("").items()]  # fmt: skip
+        names = [name for conditions in grouped.values() for name in conditions.values()]
+        parts = [_part(names, conditions, source) for source, conditions in grouped.items()]
         any_of = ", ".join(f"bool_or({name}) AS {name}" for name in names)
         known = ", ".join(f"coalesce({name}, false) AS {name}" for name in names)
         return [
@@ -109,34 +113,26 @@ class Flags:
             f"FROM ({described}) LEFT JOIN met USING (run))",
         ]
 
-    @staticmethod
-    def _part(names: list[str], conditions: dict[str, str], source: str) -> str:
-        """Return a SELECT of the rows of ``source``: the run, and which of all sets it is in."""
-        is_one = len(conditions) == 1  # then all rows of the source are in it
-        held = {name: "true" if is_one else what for what, name in conditions.items()}
-        flags = ", ".join(f"{held.get(name, 'false')} AS {name}" for name in names)
-        return f"SELECT d.run, {flags} FROM {source}"
+    def _listed(self, table: str) -> str:
+        """Return the columns of the sets of ``run`` or ``run_state``, to follow others."""
+        named = self._of(table).items()
+        return "".join(f", coalesce({what}, false) AS {name}" for what, name in named)
 
-    def _some(self, table: str) -> str:
-        """Return the condition for the rows of ``table`` that some set reads, often few."""
-        read = self._of(table)
-        wide = [what for what in read if not any(what.startswith(f"{one} AND ") for one in read)]
-        return " OR ".join(f"({what})" for what in wide)
+    def _column(self, source: str, what: str) -> str:
+        """Return the column for the runs with a row of ``source`` that a condition holds for."""
+        return self._columns.setdefault((source, what), f"s{len(self._columns) + 1}")
 
-    def _column(self, table: str, what: str) -> str:
-        return self._columns.setdefault((table, what), f"s{len(self._columns) + 1}")
+    def _of(self, source: str) -> dict[str, str]:
+        """Return the conditions on rows of ``source``, with their columns."""
+        return {what: name for (of, what), name in self._columns.items() if of == source}
 
-    def _of(self, table: str) -> dict[str, str]:
-        """Return the conditions of the sets of ``table``, with their columns."""
-        return {what: name for (of, what), name in self._columns.items() if of == table}
-
-    def _grouped(self) -> dict[str, str]:
-        """Return the tables that must be grouped by run, by name."""
-        sources = {
-            "found": hit_tables(" ".join(self._of("found"))),
-            "noted": "annotation d",
-        }
-        return {table: source for table, source in sources.items() if self._of(table)}
+    def _grouped(self) -> dict[str, dict[str, str]]:
+        """Return the sources whose rows must be grouped by run, with their conditions."""
+        sources = dict.fromkeys(source for source, _ in self._columns)
+        grouped = {source: self._of(source) for source in sources if source not in _OF_ONE_RUN}
+        if found := grouped.pop("found", None):
+            grouped[hit_tables(" ".join(found))] = found
+        return grouped
 
     def holds(self, runs: RunSet, lens: Lens = AS_ASKED, *, denied: bool = False) -> str:
         """Return the condition that a run is in ``runs``, or is known not to be (``denied``)."""
@@ -148,8 +144,9 @@ class Flags:
             case Everything():
                 return "false" if denied else "true"
             case And(of) | Or(of):
-                word = " AND " if isinstance(runs, And) is not denied else " OR "
-                return f"({word.join(self.holds(part, lens, denied=denied) for part in of)})"
+                parts = [self.holds(part, lens, denied=denied) for part in of]
+                is_all = isinstance(runs, And) is not denied
+                return all_of(*parts) if is_all else f"({' OR '.join(parts)})"
             case Not(inner):
                 return self.holds(inner, lens, denied=not denied)
             case Carries(hit) if lens.mode == "searched":
@@ -172,9 +169,13 @@ class Flags:
 
     def searched(self, hit: Hit) -> str:
         """Return the condition that a run was searched for such a hit."""
-        looked = self._column("run", in_scope(self.holdings, hit.source, hit.virus))
+        looked = self._column("state", in_scope(self.holdings, hit.source, hit.virus))
         found = self.of_hits(self.holdings.hits(Hit(virus=hit.virus, source=hit.source)))
         return f"({looked} OR {found})"
+
+    def among(self, condition: str) -> str:
+        """Return a SELECT of the runs that a condition holds for; nothing, if it holds for all."""
+        return "" if condition == "true" else f"SELECT run FROM flagged WHERE {condition}"
 
     def measured(self, name: str) -> str:
         """Return the condition that a run has a number or date in a field."""
@@ -188,7 +189,7 @@ class Flags:
             return self.measured(name)
         if field.facet and field.name not in NARROW:
             facet = self.holdings.parameters.bind(f"|{field.facet}|")
-            return self._column("run", f"contains(facets_stated, {facet})")
+            return self._column("state", f"contains(facets_stated, {facet})")
         if field.facet and field.type == "term":
             return self._noted(field, "true")
         return self._known_value(field, self.holdings.stated(field))
@@ -203,11 +204,11 @@ class Flags:
         """
         if field.table == "run":
             return self._column("run", condition)
-        return self.flag(f"SELECT run FROM ({values}) WHERE {condition}")
+        return self._column(f"({values}) d", condition)
 
     def _noted(self, field: RequestField, condition: str) -> str:
         """Return the condition that a run has an annotation of a field."""
-        return self._column("noted", f"{self.holdings.is_of(field)} AND {condition}")
+        return self._column("annotation d", f"{self.holdings.is_of(field)} AND {condition}")
 
     def _asked(self, runs: RunSet) -> str:
         """Return the condition that a run is in a simple set."""
@@ -286,6 +287,41 @@ class Flags:
         ]
         ranked = "SELECT run FROM held WHERE value IN (SELECT value FROM most)"
         return f"WITH {', '.join(queries)} {ranked}"
+
+
+def _part(names: list[str], conditions: dict[str, str], source: str) -> str:
+    """Return a SELECT of the rows of ``source`` that some condition holds for, often few: the run,
+    and which of all sets it is in. A condition that all others narrow is tested once.
+    """
+    wide = _wide(conditions)
+    shared = wide[0] if len(wide) == 1 else None
+    held = dict.fromkeys(names, "false")
+    for what, name in conditions.items():
+        held[name] = "true" if what == shared else what.removeprefix(f"{shared} AND ")
+    flags = ", ".join(f"{what} AS {name}" for name, what in held.items())
+    some = " OR ".join(f"({what})" for what in wide)
+    return f"SELECT d.run, {flags} FROM {source} WHERE {some}"
+
+
+def _wide(conditions: dict[str, str]) -> list[str]:
+    """Return those of ``conditions`` that are no narrower form of another."""
+    return [
+        what
+        for what in conditions
+        if not any(what.startswith(f"{other} AND ") for other in conditions)
+    ]
+
+
+def all_of(*conditions: str) -> str:
+    """Return the condition that all of ``conditions`` hold.
+
+    >>> all_of("a", "true", "b"), all_of("true")
+    ('(a AND b)', 'true')
+    """
+    wanted = [condition for condition in dict.fromkeys(conditions) if condition != "true"]
+    if len(wanted) > 1:
+        return f"({' AND '.join(wanted)})"
+    return wanted[0] if wanted else "true"
 
 
 def _of_text(ids: str) -> str:

@@ -11,7 +11,7 @@ from index.store.kmer_shares import shares_of
 from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
-from query.compiler.resolving import Resolver, attributes_called, few_below, seas
+from query.compiler.resolving import Resolver, attributes_called, few_below, seas, terms_near
 from query.request.fields import ATTRIBUTE, RequestField, field_named
 from query.request.hits import Hit
 from query.request.names import Range
@@ -38,12 +38,12 @@ WHERE {{named}} AND NOT {no_name_sql("value")}
 """
 _LINES: Final = """
 curie IN (
-    SELECT t.curie FROM term t WHERE t.ontology = 'BTO' AND (
+    SELECT t.curie FROM used_term t WHERE t.ontology = 'BTO' AND (
         contains(t.label, 'cell line')
         OR regexp_matches(t.label, '^[A-Z]+[A-Za-z]*-?[0-9]+.* cell$')
     )
     UNION ALL
-    SELECT c.descendant FROM closure c JOIN term u ON u.curie = c.ancestor
+    SELECT c.descendant FROM closure c JOIN used_term u ON u.curie = c.ancestor
     WHERE u.ontology = 'BTO' AND contains(u.label, 'cell line')
 )
 """
@@ -55,7 +55,7 @@ _TABLES_OF_RUNS: Final = {
         "run r JOIN study_design d ON d.study = coalesce(r.bioproject, r.study)",
         "NULL",
     ),
-    "other_by_kmers": ("other_by_kmers o JOIN term n ON n.curie = o.organism", "o.organism"),
+    "other_by_kmers": ("other_by_kmers o JOIN used_term n ON n.curie = o.organism", "o.organism"),
 }
 """Tables with columns of runs, and the column that is a term."""
 _EVIDENCE: Final = {
@@ -86,7 +86,8 @@ class Holdings:
     def stated(self, field: RequestField) -> str:
         """Return a SELECT of ``run, value, curie``: the values of a field of runs, as stated.
 
-        Values are not null. A run may have several values, or one twice.
+        Values are not null. A run may have several values, or one twice. Members of communities
+        other than runs are among them.
         """
         if field.table == "annotation":
             return (
@@ -96,10 +97,7 @@ class Holdings:
         if field.table == "stated_attribute":
             return self._attributes(field)
         if field.table == "community_member":
-            return (
-                "SELECT m.entity AS run, m.community AS value, NULL AS curie "
-                "FROM community_member m JOIN run r ON r.run = m.entity"
-            )
+            return "SELECT entity AS run, community AS value, NULL AS curie FROM community_member"
         source, curie = _TABLES_OF_RUNS[field.table]
         return (
             f"SELECT run, {field.column} AS value, {curie} AS curie FROM {source} "
@@ -122,7 +120,7 @@ class Holdings:
         if field.table == "community_member":
             number = self.parameters.bind(level if isinstance(level, int) else 0)
             return (
-                f"SELECT run, value, curie FROM ({self.stated(field)}) s "
+                f"SELECT run, value, curie FROM ({self.stated(field)}) s JOIN run USING (run) "
                 f"JOIN community c ON c.community = s.value WHERE c.level = {number}"
             )
         if field.name == "country":
@@ -160,12 +158,14 @@ class Holdings:
         profile lists the taxon, something below it, or any taxon of its rank or a lower one.
         """
         ranks = self.parameters.bind(list(RANKS))
-        taxon = self.parameters.any_of("curie", self.taxa(field, values))
+        taxa = self.taxa(field, values)
+        taxon = self.parameters.any_of("curie", taxa)
+        term = terms_near(self.names.con, *taxa)
         return (
             f"SELECT run FROM ({self._kmers_below(field, values)}) UNION "
-            "SELECT run FROM stat_hit JOIN term t USING (curie) "
+            "SELECT run FROM stat_hit JOIN used_term t USING (curie) "
             f"WHERE list_position({ranks}, t.rank) >= coalesce("
-            f"(SELECT list_position({ranks}, rank) FROM term WHERE {taxon}), 1)"
+            f"(SELECT list_position({ranks}, rank) FROM {term} WHERE {taxon}), 1)"
         )
 
     def _kmers_below(self, field: RequestField, values: tuple[str, ...]) -> str:
@@ -227,7 +227,7 @@ class Holdings:
         Few terms are listed, which is read faster than a subquery.
         """
         any_of = self.parameters.any_of
-        few = few_below(self.names.con, tuple(curies), viral=column == "d.virus")
+        few = few_below(self.names.con, tuple(curies), of_runs=column in ("d.virus", "curie"))
         if few is not None:
             return any_of(column, few)
         below = f"SELECT descendant FROM closure WHERE {any_of('ancestor', curies)}"
@@ -274,8 +274,10 @@ class Holdings:
 
     # --- hits ---------------------------------------------------------------------------------
 
-    def hits(self, hit: Hit) -> str:
-        """Return the condition that a row of ``hit_tables`` is such a hit."""
+    def hits(self, hit: Hit, *, among: str = "") -> str:
+        """Return the condition that a row of ``hit_tables`` is such a hit, in one of the runs
+        ``among``, a SELECT of ``run``: in any, if it is empty.
+        """
         any_of = self.parameters.any_of
         conditions = []
         if hit.virus:
@@ -305,6 +307,8 @@ class Holdings:
             conditions.append(any_of("p.plausibility", hit.plausibility))
         if hit.infects:
             conditions.append(f"({' OR '.join(self._infects(host) for host in hit.infects)})")
+        if among:
+            conditions.append(f"d.run IN ({among})")
         return " AND ".join(conditions) or "true"
 
     def of_sources(self, sources: tuple[str, ...]) -> str:
@@ -365,7 +369,7 @@ def rolled_up(stated: str, rank: str) -> str:
     return (
         "SELECT s.run, n.label AS value, n.curie AS curie "
         f"FROM ({stated}) s JOIN closure c ON c.descendant = s.curie "
-        "JOIN term n ON n.curie = c.ancestor "
+        "JOIN used_term n ON n.curie = c.ancestor "
         f"WHERE n.ontology = 'NCBITaxon' AND n.rank = {rank}"
     )
 

@@ -36,7 +36,7 @@ SUMMED = (
     "count(*) - count(number)",
     "min(number)",
     "median(number)",
-    "avg(number)",
+    "favg(number)",
     "max(number)",
 )
 """Aggregates of ``number`` that ``SUMMARY`` names."""
@@ -107,17 +107,23 @@ def _keys(measure: Values) -> str:
 
 def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omission]:
     """Return how many runs have hits, but none with a value of the fields: of no known family."""
-    of_hits = [name for name in measure.by if field_named(name).of == "hit"]
-    counts_runs = isinstance(measure.each, Count) and measure.each.unit == "run"
-    if not counts_runs or len(of_hits) < len(measure.by) or tally.positive == listed_runs:
+    if not _is_of_hits_alone(measure) or tally.positive == listed_runs:
         return []
-    said = " and ".join(said_field(name) for name in of_hits)
+    said = " and ".join(said_field(name) for name in measure.by)
     what = f"runs whose hits are all of no known {said}"
     return [Omission("not stated", tally.positive - listed_runs, what)]
 
 
+def _is_of_hits_alone(measure: Values) -> bool:
+    """Return whether runs are counted for values of hits, so that a run may have none of them."""
+    counts_runs = isinstance(measure.each, Count) and measure.each.unit == "run"
+    return counts_runs and all(field_named(name).of == "hit" for name in measure.by)
+
+
 def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) -> Measured:
-    """Add the query ``joined``, a row for each value of each run, and return what is measured."""
+    """Add the query ``joined``, a row for each value of each run that some number counts, and
+    return what is measured.
+    """
     flags, each = statement.flags, measure.each
     conditions = conditions_of(flags, of, measure.hits, brief=brief)
     is_of_hits = any(field_named(name).of == "hit" for name in measure.by)
@@ -132,25 +138,31 @@ def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) 
         marks["is_part"] = flags.holds(each.part)
         marks["is_known"] = f"({marks['is_part']} OR {flags.holds(each.part, denied=True)})"
     marked = ", ".join(f"{condition} AS {name}" for name, condition in marks.items())
-    statement.also("marked", f"SELECT run, biosample, {marked} FROM flagged")
+    some = conditions.runs
+    if not is_of_hits:
+        some = f"{some} OR {conditions.searched}"
+    statement.also("marked", f"SELECT run, biosample, {marked} FROM flagged WHERE {some}")
+    among = "" if conditions.runs == "true" else "SELECT run FROM marked"
     match each:
         case Summary(number):
-            return _summaries(statement, measure, field_named(number))
+            return _summaries(statement, measure, field_named(number), among)
         case Count(unit="detection"):
-            _join(statement, measure, measure.by, counted=True)
+            _join(statement, measure, measure.by, among, counted=True)
             return _detections()
         case Count(unit) if unit != "run":
-            _join(statement, measure, (*measure.by, unit))
+            _join(statement, measure, (*measure.by, unit), among)
             return _distinct(unit, place=len(measure.by) + 1)
-    _join(statement, measure, measure.by)
+    _join(statement, measure, measure.by, among)
     return _shares() if isinstance(each, Share) else _tallies(of_hits=is_of_hits)
 
 
 def _join(
-    statement: RunsQuery, measure: Values, by: tuple[str, ...], *, counted: bool = False
+    statement: RunsQuery, measure: Values, by: tuple[str, ...], among: str, *, counted: bool = False
 ) -> None:
     """Add the query ``joined``: the values of the fields ``by`` with the marks of their runs."""
-    held = relation(statement.holdings, by, measure.hits, level=measure.level, counted=counted)
+    held = relation(
+        statement.holdings, by, measure.hits, among=among, level=measure.level, counted=counted
+    )
     statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
 
 
@@ -206,18 +218,23 @@ def _detections() -> Measured:
     return Measured(columns, (hits, "count(*) FILTER (is_answer)"), hits)
 
 
-def _summaries(statement: RunsQuery, measure: Values, number: RequestField) -> Measured:
+def _summaries(statement: RunsQuery, measure: Values, number: RequestField, among: str) -> Measured:
     """Prepare the summary of a number for each value."""
     of_hits = number if number.of == "hit" else None
     held = relation(
-        statement.holdings, measure.by, measure.hits, level=measure.level, number=of_hits
+        statement.holdings,
+        measure.by,
+        measure.hits,
+        among=among,
+        level=measure.level,
+        number=of_hits,
     )
     if of_hits is None:
         each = statement.holdings.numbers(number)
         numbers = f"SELECT run, max(value) AS number FROM ({each}) GROUP BY run"
         held = f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
     statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run) WHERE is_answer")
-    return Measured(SUMMARY, SUMMED, "avg(number)")
+    return Measured(SUMMARY, SUMMED, "favg(number)")
 
 
 def _kept(statement: RunsQuery, measure: Values) -> list[str]:
@@ -260,11 +277,11 @@ def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
     ):
         if others is None:
             continue
-        held = relation(statement.holdings, measure.by, measure.hits, level=measure.level)
-        in_others = statement.flags.holds(others)
-        statement.also(
-            name, f"SELECT DISTINCT {keys} FROM ({held}) JOIN flagged USING (run) WHERE {in_others}"
+        runs = statement.flags.among(statement.flags.holds(others))
+        held = relation(
+            statement.holdings, measure.by, measure.hits, level=measure.level, among=runs
         )
+        statement.also(name, f"SELECT DISTINCT {keys} FROM ({held})")
         kept.append(f"({keys}) {has} (SELECT ({keys}) FROM {name})")
     return kept
 
@@ -290,10 +307,12 @@ def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: s
         f"SELECT {', '.join([*names, *numbers])}, ranked, (SELECT count(*) FROM kept) AS total "
         f"FROM kept {cut}"
     )
+    with_value = "0"
+    if _is_of_hits_alone(measure):
+        with_value = "(SELECT count(DISTINCT run) FROM joined WHERE is_answer AND is_positive)"
     return (
-        f"SELECT t.*, (SELECT count(DISTINCT run) FROM joined WHERE is_answer AND is_positive), "
-        f"k.* EXCLUDE (ranked) FROM ({tallied}) t LEFT JOIN ({listed}) k ON true "
-        f"ORDER BY {order}"
+        f"SELECT t.*, {with_value}, k.* EXCLUDE (ranked) FROM ({tallied}) t "
+        f"LEFT JOIN ({listed}) k ON true ORDER BY {order}"
     )
 
 

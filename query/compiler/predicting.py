@@ -91,6 +91,6 @@ _PREDICTED: Final = """
 SELECT v.name, p.virus, coalesce(t.label, p.host) AS host, p.host AS host_id, p.probability,
        p.score, p.searched, count(*) OVER () AS total
 FROM (FROM predicted_pair WHERE {condition}) AS p JOIN virus_vector AS v USING (virus)
-LEFT JOIN term AS t ON t.curie = p.host
+LEFT JOIN used_term AS t ON t.curie = p.host
 ORDER BY p.probability DESC, p.score DESC, p.virus, p.host LIMIT {limit}
 """

@@ -13,11 +13,14 @@ def relation(
     names: tuple[str, ...],
     hits: Hit | None,
     *,
+    among: str = "",
     level: str | int | None = None,
     number: RequestField | None = None,
     counted: bool = False,
 ) -> str:
     """Return a SELECT of ``run, v1, c1, v2, c2, …, strict``, each combination once.
+
+    ``among``, a SELECT of ``run``, has the runs whose values are read: all, if it is empty.
 
     ``strict`` says whether a hit of 90 % identity and more has the values; values of several fields
     of hits are of the same hit. With ``number``, a field of hits, the best number of each run and
@@ -25,7 +28,7 @@ def relation(
     ``hits``.
     """
     fields = [field_named(name) for name in names]
-    of_runs = [f"({_of_run(holdings, field, place, level)})"
+    of_runs = [f"({_of_run(holdings, field, place, level, among)})"
                for place, field in enumerate(fields, 1) if field.of == "run"]  # fmt: skip
     of_hits = [(place, field) for place, field in enumerate(fields, 1) if field.of == "hit"]
     columns = ["run"]
@@ -33,7 +36,7 @@ def relation(
         columns += [f"v{place}", f"c{place}"]
     sources = [*of_runs]
     if of_hits or number is not None or counted:
-        found = _of_hits(holdings, of_hits, hits or ANY_HIT, level, number)
+        found = _of_hits(holdings, of_hits, hits or ANY_HIT, level, number, among)
         sources.append(f"({found})")
         columns += ["strict", "hits"] if counted else ["strict"]
         if number is not None:
@@ -44,9 +47,13 @@ def relation(
     return f"SELECT {', '.join(columns)} FROM {joined}"
 
 
-def _of_run(holdings: Holdings, field: RequestField, place: int, level: str | int | None) -> str:
+def _of_run(
+    holdings: Holdings, field: RequestField, place: int, level: str | int | None, among: str
+) -> str:
     held = holdings.at_level(field, level)
-    return f"SELECT DISTINCT run, value AS v{place}, curie AS c{place} FROM ({held})"
+    distinct = "" if field.table == "run" else "DISTINCT "
+    some = f" WHERE run IN ({among})" if among else ""
+    return f"SELECT {distinct}run, value AS v{place}, curie AS c{place} FROM ({held}){some}"
 
 
 def _of_hits(
@@ -55,6 +62,7 @@ def _of_hits(
     hit: Hit,
     level: str | int | None,
     number: RequestField | None,
+    among: str,
 ) -> str:
     """Return the values of fields of hits, those of the same hit side by side."""
     columns, known = ["d.run"], []
@@ -76,6 +84,6 @@ def _of_hits(
     if number is not None:
         columns.append(f"max({number.column}) AS number")
         columns.append("coalesce(d.virus, d.sotu) AS virus")
-    condition = " AND ".join([holdings.hits(hit), *known])
+    condition = " AND ".join([holdings.hits(hit, among=among), *known])
     tables = hit_tables(condition, *columns)
     return f"SELECT {', '.join(columns)} FROM {tables}{above} WHERE {condition} GROUP BY ALL"

@@ -297,6 +297,7 @@ def attributes_called(con: duckdb.DuckDBPyConnection, names: tuple[str, ...]) ->
     return tuple(str(attribute) for (attribute,) in rows)
 
 
+@same_for_each
 def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
     """Return a relation of SQL: the few rows of ``term`` that may be of ``curies``."""
     return rows_near(con, "term", "curie", curies)
@@ -304,13 +305,13 @@ def terms_near(con: duckdb.DuckDBPyConnection, *curies: str) -> str:
 
 @same_for_each
 def few_below(
-    con: duckdb.DuckDBPyConnection, curies: tuple[str, ...], *, viral: bool
+    con: duckdb.DuckDBPyConnection, curies: tuple[str, ...], *, of_runs: bool
 ) -> tuple[str, ...] | None:
     """Return ``curies`` and the terms below them; None if those are many.
 
-    Of ``viral`` taxa, only those that some hit resolves to.
+    If ``of_runs``, only those below that runs or their hits have.
     """
-    query = _BELOW.format(some=_DETECTED if viral else "")
+    query = _BELOW.format(some=_OF_RUNS if of_runs else "")
     rows = con.execute(query, [list(curies)]).fetchall()
     found = dict.fromkeys([*curies, *(str(curie) for (curie,) in rows)])
     return tuple(found) if len(rows) < _MANY else None
@@ -404,7 +405,7 @@ def _outermost(con: duckdb.DuckDBPyConnection, found: dict[str, str]) -> dict[st
     return {str(curie): found[str(curie)] for (curie,) in rows}
 
 
-_MANY: Final = 60
+_MANY: Final = 300
 """Terms from which a subquery is read faster than a list."""
 _ABOVE_ALL: Final = """
 SELECT ancestor FROM closure
@@ -415,7 +416,9 @@ _BELOW: Final = f"""
 SELECT DISTINCT descendant FROM closure WHERE list_contains($1::VARCHAR[], ancestor){{some}}
 LIMIT {_MANY}
 """
-_DETECTED: Final = " AND descendant IN (SELECT virus FROM virus)"
+_OF_RUNS: Final = """ AND descendant IN (
+    SELECT virus FROM virus UNION SELECT curie FROM annotation UNION SELECT curie FROM stat_hit
+    UNION SELECT organism FROM other_by_kmers)"""
 _ATTRIBUTES: Final = """
 SELECT attribute FROM (
     SELECT attribute FROM biosample_attribute UNION SELECT attribute FROM run_attribute

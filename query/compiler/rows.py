@@ -27,8 +27,9 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     if measure.order is not None:
         ties = f"rank() OVER ({order}) <= {limit} AND {_sorted_by(measure.columns, measure.order)}"
         cut = f"QUALIFY ({ties} IS NOT NULL) OR row_number() OVER ({order}, key) <= {limit}"
+    every = "listed" if _hit_columns(measure) else "wanted"
     select = (
-        f"SELECT key, {', '.join(columns)}, (SELECT count(*) FROM listed) AS total "
+        f"SELECT key, {', '.join(columns)}, (SELECT count(*) FROM {every}) AS total "
         f"FROM listed {cut}"
     )
     tallied, found = tallied_rows(asked, statement, plan, select, order=f"{order}, key")
@@ -60,6 +61,11 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
     holdings = statement.holdings
     condition = conditions_of(statement.flags, of, measure.hits).answer
     statement.also("wanted", f"SELECT run AS wanted_run FROM flagged WHERE {condition}")
+    source = "wanted w"
+    if measure.order is None and not _hit_columns(measure):
+        limit = holdings.parameters.bind(measure.limit)
+        statement.also("first", f"FROM wanted ORDER BY wanted_run LIMIT {limit}")
+        source = "first w"
     columns, joins = [], []
     for place, name in enumerate(measure.columns, 1):
         column = f"column{place}"
@@ -68,11 +74,11 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
         elif field_named(name).of == "hit":
             columns.append(f"{field_named(name).column} AS {column}")
         else:
-            joins.append(f"LEFT JOIN ({_per_run(holdings, name, column)}) j{place} "
+            per_run = _per_run(holdings, name, column, of=source.split()[0])
+            joins.append(f"LEFT JOIN ({per_run}) j{place} "
                          f"ON j{place}.run = w.wanted_run")  # fmt: skip
             columns.append(f"j{place}.{column}")
     key = "w.wanted_run AS key"
-    source = "wanted w"
     if _hit_columns(measure):
         hit = holdings.hits(measure.hits or ANY_HIT)
         source = f"{hit_tables(hit, *columns)} JOIN wanted w ON w.wanted_run = d.run"
@@ -96,10 +102,12 @@ def _best_first(measure: Rows) -> str:
     return f"{field_named(order.by).column} {direction(order)}"
 
 
-def _per_run(holdings: Holdings, name: str, column: str) -> str:
-    """Return a SELECT of a run and its values of a field, joined where there are several."""
+def _per_run(holdings: Holdings, name: str, column: str, *, of: str) -> str:
+    """Return a SELECT of a run and its values of a field, joined where there are several; ``of``
+    names the query of these runs.
+    """
     field = field_named(name)
-    wanted = "run IN (SELECT wanted_run FROM wanted)"
+    wanted = f"run IN (SELECT wanted_run FROM {of})"
     if field.is_ordered:
         held = holdings.numbers(field)
         return f"SELECT run, max(value) AS {column} FROM ({held}) WHERE {wanted} GROUP BY run"

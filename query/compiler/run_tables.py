@@ -111,14 +111,15 @@ class RunTables:
             is_listed = listed is not None and name in listed.by
             level = listed.level if listed is not None and is_listed else None
             hits = listed.hits if listed is not None and is_listed else None
-            held = relation(statement.holdings, (name,), hits, level=level)
+            held = relation(
+                statement.holdings, (name,), hits, level=level, among="SELECT run FROM matched"
+            )
             if listed is not None and listed.by == (name,):
                 kept = " AND ".join(["true", *values_kept(statement, listed)])
                 held = f"SELECT * FROM ({held}) WHERE {kept}"
             field = statement.holdings.parameters.bind(name)
             selects.append(
-                f"SELECT DISTINCT run, {field} AS field, v1::VARCHAR AS value FROM ({held}) d "
-                f"WHERE {_IS_MATCHED}"
+                f"SELECT DISTINCT run, {field} AS field, v1::VARCHAR AS value FROM ({held})"
             )
         return self._write(statement, "matched_value", " UNION ALL ".join(selects))
 
@@ -182,9 +183,11 @@ def runs_mostly_other(
     condition = _answer(statement, request, statement.flags.holds(_about(asked).whole))
     held = f"SELECT '' AS community, run FROM flagged WHERE {condition}"
     if listed is not None:
-        values = relation(statement.holdings, listed.by, listed.hits, level=listed.level)
-        runs = f"SELECT run FROM flagged WHERE {condition}"
-        held = f"SELECT v1 AS community, run FROM ({values}) WHERE run IN ({runs})"
+        runs = statement.flags.among(condition)
+        values = relation(
+            statement.holdings, listed.by, listed.hits, level=listed.level, among=runs
+        )
+        held = f"SELECT v1 AS community, run FROM ({values})"
     found: dict[str, list[tuple[str, str, int, int, int]]] = {}
     for value, organism, host, *numbers in asked.run(
         statement, f"SELECT * FROM ({mostly_other(held)})"

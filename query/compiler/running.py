@@ -7,7 +7,7 @@ from dataclasses import replace
 import duckdb
 
 from query.compiler.comparing import compare
-from query.compiler.counting import count, exists, share
+from query.compiler.counting import count, exists
 from query.compiler.describing import describe
 from query.compiler.evidence import evidence
 from query.compiler.listing import values
@@ -67,12 +67,10 @@ def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Res
 
 def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
     match measure:
-        case Count():
+        case Count() | Share():
             return count(asked, measure, of)
         case Exists():
             return exists(asked, of)
-        case Share():
-            return share(asked, measure, of)
         case Values():
             return values(asked, measure, of)
         case Rows():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
@@ -65,10 +65,6 @@ class RunningRequest:
         """Return the rows of a SELECT."""
         self.statements.append(parameters.inlined(text))
         return self.con.execute(text, parameters.used_in(text) or None).fetchall()
-
-    def about(self, request: Request) -> RunningRequest:
-        """Return another request to the same index, which shares names and statements."""
-        return replace(self, request=request)
 
     def listed(
         self,

@@ -22,15 +22,15 @@ def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
     answer = conditions_of(statement.flags, of, measure.hits).answer
     holdings = statement.holdings
     if field.of == "hit":
-        statement.also("numbers", relation(holdings, (), measure.hits, number=field))
-        joined = "SELECT n.number FROM numbers n JOIN flagged USING (run)"
+        runs = statement.flags.among(answer)
+        joined = relation(holdings, (), measure.hits, number=field, among=runs)
         of_what = "hits (the best of each run and virus)"
     else:
         held = holdings.numbers(field)
-        statement.also("numbers", f"SELECT run, max(value) AS number FROM ({held}) GROUP BY run")
-        joined = "SELECT n.number FROM flagged LEFT JOIN numbers n USING (run)"
+        numbers = f"SELECT run, max(value) AS number FROM ({held}) GROUP BY run"
+        joined = f"SELECT n.number FROM flagged LEFT JOIN ({numbers}) n USING (run) WHERE {answer}"
         of_what = "runs"
-    final = f"SELECT {', '.join(SUMMED)} FROM ({joined} WHERE {answer})"
+    final = f"SELECT {', '.join(SUMMED)} FROM ({joined})"
     tallied, (row,) = tallied_rows(asked, statement, plan, final)
     _, missing, _, _, mean, _ = row
     lacking = (Omission("no number", missing, f"{of_what} without {said}"),) if missing else ()

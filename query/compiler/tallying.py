@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from query.compiler.flags import SEARCHED, STATED, STRICT, Flags, Lens, all_have_hits, leaves
+from query.compiler.flags import (
+    SEARCHED,
+    STATED,
+    STRICT,
+    Flags,
+    Lens,
+    all_have_hits,
+    all_of,
+    leaves,
+)
 from query.compiler.result import Omission, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.request.fields import field_named
@@ -47,7 +56,7 @@ def conditions_of(
     """
     counted = hits or ANY_HIT
     runs = flags.holds(of)
-    answer = runs if hits is None else f"({runs} AND {flags.hit(hits)})"
+    answer = runs if hits is None else all_of(runs, flags.hit(hits))
     if brief:
         return TallyConditions(
             runs, searched="false", positive=answer, at_90="false", answer=answer
@@ -57,9 +66,9 @@ def conditions_of(
         return TallyConditions(runs, searched, positive=runs, at_90=strict, answer=runs)
     return TallyConditions(
         runs=runs,
-        searched=f"({flags.holds(of, SEARCHED)} AND {flags.searched(counted)})",
-        positive=f"({runs} AND {flags.hit(counted)})",
-        at_90=f"({flags.holds(of, STRICT)} AND {flags.hit(counted, strict=True)})",
+        searched=all_of(flags.holds(of, SEARCHED), flags.searched(counted)),
+        positive=all_of(runs, flags.hit(counted)),
+        at_90=all_of(flags.holds(of, STRICT), flags.hit(counted, strict=True)),
         answer=answer,
     )
 
@@ -143,14 +152,14 @@ def plan_tally(
 
     ``stating``    fields of runs that the answer lists: those without are left out
     ``samples``    the answer is of BioSamples: runs without one are left out
-    ``more``       further conditions on ``flagged`` to count, by name
+    ``more``       further aggregates over ``flagged``, by name
     ``brief``      count only the runs of the answer, and those without the fields of ``stating``
     """
     flags = statement.flags
     conditions = conditions_of(flags, of, hits, brief=brief)
     stated = "false"
     if not brief:
-        stated = " AND ".join([flags.holds(of, STATED), *(flags.stated(name) for name in stating)])
+        stated = all_of(flags.holds(of, STATED), *(flags.stated(name) for name in stating))
     counted = {
         "runs": conditions.runs,
         "searched": conditions.searched,
@@ -163,8 +172,8 @@ def plan_tally(
     wanted = [*counted.values()]
     for _, pair in missing:
         wanted += pair
-    wanted += (more or {}).values()
     columns = [f"count(*) FILTER ({condition})" for condition in wanted]
+    columns += (more or {}).values()
     samples_of = f"SELECT count(DISTINCT biosample) FROM flagged WHERE {conditions.answer}"
     columns.append(f"({samples_of})")
     return TallyPlan(
@@ -195,12 +204,12 @@ def _missing(
     runs = flags.holds(of)
     if hits is not None:
         what = f"runs that no source searched for {say_hit(hits)}"
-        known = f"{runs} AND {flags.searched(hits)}"
+        known = all_of(runs, flags.searched(hits))
         parts.append((Omission("not searched", 0, what), (runs, known)))
         if hits.evidence == "species":
             wide = _any_evidence(Carries(hits)).hit
             what = f"runs with {say_hit(wide)} {_WEAKER}"
-            pair = (f"{runs} AND {flags.hit(wide)}", f"{runs} AND {flags.hit(hits)}")
+            pair = (all_of(runs, flags.hit(wide)), all_of(runs, flags.hit(hits)))
             parts.append((Omission("below 90 %", 0, what), pair))
     return [*parts, *_unstated(flags, of, stating)]
 
@@ -213,7 +222,7 @@ def _unstated(
     parts = []
     for name in stating:
         what = f"runs that state no {said_field(name)}"
-        pair = (runs, f"{runs} AND {flags.stated(name)}")
+        pair = (runs, all_of(runs, flags.stated(name)))
         parts.append((Omission("not stated", 0, what), pair))
     return parts
 

@@ -217,13 +217,13 @@ SELECT DISTINCT ancestor FROM closure WHERE list_contains($1::VARCHAR[], ancesto
 """
 _SPECIES: Final = """
 SELECT c.descendant, arg_min(c.ancestor, c.distance)
-FROM closure c JOIN term n ON n.curie = c.ancestor AND n.rank = 'species'
+FROM closure c JOIN used_term n ON n.curie = c.ancestor AND n.rank = 'species'
 WHERE list_contains($1::VARCHAR[], c.descendant) GROUP BY c.descendant
 """
 _STANDING: Final = """
 WITH above AS (
     SELECT n.curie, n.label, n.rank
-    FROM closure c JOIN term n ON n.curie = c.ancestor WHERE c.descendant = $1
+    FROM closure c JOIN used_term n ON n.curie = c.ancestor WHERE c.descendant = $1
 )
 SELECT coalesce(t.rank, ''), s.curie, coalesce(v.name, s.label), f.label
 FROM (SELECT * FROM above WHERE curie = $1) t
@@ -250,7 +250,7 @@ WHERE list_contains($1::VARCHAR[], c.name)
 GROUP BY c.name
 """
 _OWN_NAME: Final = """
-SELECT v.name, t.label FROM virus v JOIN term t ON t.curie = v.virus
+SELECT v.name, t.label FROM virus v JOIN used_term t ON t.curie = v.virus
 WHERE list_contains($1::VARCHAR[], v.virus) AND v.rank <> 'species' AND v.species IS NOT NULL
   AND lower(t.label) <> lower(v.name)
 """

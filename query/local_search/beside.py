@@ -49,7 +49,8 @@ def _caution(how: str) -> str:
 
 _UNUSUAL: Final = """
 SELECT coalesce(v.label, p.virus), coalesce(h.label, p.host), p.plausibility, p.runs
-FROM plausibility p LEFT JOIN term v ON v.curie = p.virus LEFT JOIN term h ON h.curie = p.host
+FROM plausibility p LEFT JOIN used_term v ON v.curie = p.virus
+LEFT JOIN used_term h ON h.curie = p.host
 WHERE p.plausibility IN ('unexpected', 'new within class', 'resident')
   AND p.virus IN (SELECT taxon FROM detection d WHERE {own} UNION SELECT virus FROM detection d
                   WHERE {own})

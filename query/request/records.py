@@ -42,13 +42,13 @@ _PAIRS: Final = """(
     SELECT p.virus AS virus_id, coalesce(v.name, p.virus) AS virus, v.family, p.host AS host_id,
            coalesce(n.label, p.host) AS host, p.plausibility, p.runs
     FROM plausibility p LEFT JOIN virus v ON v.virus = p.virus
-    LEFT JOIN term n ON n.curie = p.host
+    LEFT JOIN used_term n ON n.curie = p.host
 )"""
 _UNLIKELY: Final = """(
     SELECT p.virus AS virus_id, v.name AS virus, v.family, p.host AS host_id,
            coalesce(n.label, p.host) AS host, p.score, p.probability, p.studies, p.searched
     FROM unlikely_pair p JOIN virus_vector v ON v.virus = p.virus
-    LEFT JOIN term n ON n.curie = p.host
+    LEFT JOIN used_term n ON n.curie = p.host
 )"""
 _STUDIES: Final = """(
     SELECT study, any_value(s.title) AS title, any_value(s.abstract) AS abstract,
@@ -67,7 +67,8 @@ _MISNAMED: Final = """(
     SELECT s.sotu, s.source, s.reported_name AS reported, coalesce(v.name, n.label) AS virus,
            s.virus AS virus_id, s.runs, s.runs_with_evidence, s.runs_agreeing, s.runs_with_hits,
            s.runs_as_reported
-    FROM sotu_name s LEFT JOIN virus v ON v.virus = s.virus LEFT JOIN term n ON n.curie = s.virus
+    FROM sotu_name s LEFT JOIN virus v ON v.virus = s.virus
+    LEFT JOIN used_term n ON n.curie = s.virus
 )"""
 _SHARING: Final = ("cell_line", "sea", "place", "year", "month")
 """Fields that are stated where another one is."""
@@ -88,7 +89,8 @@ _OF_RUNS: Final = ", ".join(
 _METADATA: Final = f"""(
     SELECT kind, field, runs, total - runs AS missing, round(100.0 * runs / total, 1) AS percent
     FROM (
-        SELECT 'field' AS kind, unnest([{_OF_RUNS}], recursive := true) FROM run
+        SELECT 'field' AS kind, unnest([{_OF_RUNS}], recursive := true)
+        FROM run JOIN run_state USING (state)
         UNION ALL
         SELECT 'submitted', attribute, count(DISTINCT run) FROM stated_attribute GROUP BY attribute
     ), (SELECT count(*) AS total FROM run)
