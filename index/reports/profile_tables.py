@@ -12,6 +12,7 @@ import polars as pl
 
 from index.reports.fact_rows import AssociationRow, FactRow
 from index.reports.facts import MAX_BY_COUNT
+from index.reports.gazetteer import is_place
 from index.reports.profiles import LONGEST_VALUE, MAX_ASSOCIATIONS
 from index.stated import VIRAL
 from index.tables import DUPLICATE_OF
@@ -92,10 +93,10 @@ def with_known(fact: pl.DataFrame) -> pl.DataFrame:
 
 def shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
     """Return the facts that may be said: the strongest and the two most frequent, of viruses the
-    five most frequent, whose value is a name, not a text.
+    five most frequent, whose value is a name, not a text, and a place of the gazetteer.
     """
     is_name = pl.col("value").str.len_chars() <= LONGEST_VALUE
-    named = _one_of_place_and_country(fact.filter(is_name))
+    named = _one_of_place_and_country(fact.filter(is_name, is_place()))
     readable = named.sort("community", "facet", "rank")
     by_count = pl.col("runs").rank("ordinal", descending=True).over("community", "facet")
     strong = pl.col("rank") <= per_facet
