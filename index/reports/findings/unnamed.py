@@ -17,7 +17,8 @@ from index.reports.findings.own_runs import (
     place_clauses,
     study_words,
 )
-from index.reports.findings.sentences import Clause, cite, listed_name, own
+from index.reports.findings.sentences import FEW_TO_COMPARE, Clause, cite, listed_name, own
+from index.reports.naming.title_values import labels_of_shared
 from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import MOST_HOMES, Profile
 
@@ -63,14 +64,17 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     are = "is of another source or states" if rest == 1 else "are of other sources or state"
     others = f"; {counted(rest, 'other run')} {are} none" if rest else ""
     clauses = [Clause(f"coverage by source, that of most runs first: {said}{others}", itself)]
-    labels = [fact for fact in profile.of("virus") if fact.unnamed == profile.shared_virus]
+    labels = labels_of_shared(profile)
     if labels:
         return [*clauses, *(_label_clause(label) for label in labels)]
     clauses += _lower_clauses(shown, profile)
     if not hosts:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
     if len({source.of_order for source in hosts}) > 1:
-        text = "hosts so unlike seldom share a virus: food, a parasite or a microbe may have it"
+        text = (
+            "hosts so unlike seldom share a virus: contamination, food, a parasite or a microbe may "
+            "explain it"
+        )
         clauses.append(Clause(text, itself))
     return clauses
 
@@ -80,7 +84,9 @@ def _label_clause(label: FactRow) -> Clause:
     some = f"{label.unnamed_runs:,} of the {label.runs:,} runs"
     if label.unnamed_runs == label.runs:
         some = f"all {label.runs:,} runs"
-    return Clause(f"{some} labelled {label.value} carry it", cite([label]))
+    more = f", and {counted(label.unnamed_titled, 'run')} of studies whose titles name that virus"
+    text = f"{some} labelled {label.value}{more * (label.unnamed_titled > 0)} carry it"
+    return Clause(f"{text}: it is probably this virus", cite([label]))
 
 
 def _lower_clauses(shown: Sequence[Carrier], profile: Profile) -> list[Clause]:
@@ -101,9 +107,10 @@ def _lower_clauses(shown: Sequence[Carrier], profile: Profile) -> list[Clause]:
 
 
 def _source(source: Carrier) -> str:
-    """Return a source with its runs and the coverage in them."""
+    """Return a source with its runs and the coverage in them, of enough runs also the highest."""
     of_them = f"{counted(source.runs, 'run')}, median {source.median:,.0f}-fold"
-    return f"{source.value} ({of_them}, one in ten above {source.upper:,.0f})"
+    upper = f", one in ten above {source.upper:,.0f}" * (source.runs >= FEW_TO_COMPARE)
+    return f"{source.value} ({of_them}{upper})"
 
 
 def search_clauses(profile: Profile) -> list[Clause]:

@@ -24,6 +24,7 @@ from index.reports.naming.named_values import (
 from index.reports.naming.title_values import (
     LONGEST_PAIR,
     MAJORITY,
+    MOSTLY,
     NEARLY_ALL,
     NEARLY_ONLY,
     NOTABLE,
@@ -37,6 +38,7 @@ from index.reports.naming.title_values import (
     is_of_positive,
     is_origin,
     is_probable,
+    labels_of_shared,
     title_viruses,
 )
 from index.reports.phrases import listed, sentence
@@ -63,6 +65,7 @@ OTHERS_TOO: Final = " and others"
 MIXTURE: Final = "mixture of "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
+OTHERS_BESIDE: Final = ", with other viruses"
 OF_LABORATORY: Final = ", largely laboratory material"
 
 
@@ -191,13 +194,20 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
 
 
 def _shared_unnamed(profile: Profile) -> Subject:
-    """Return the subject of a community whose runs share a virus without a name: with where that is
-    at home.
+    """Return the subject of a community whose runs share a virus without a name: what the libraries
+    that have it are labelled as, what it was found in, and whether other runs have other viruses.
     """
-    words = f"{SHARED_UNNAMED.format(profile.shared_virus)} in {_homes(profile.home)}"
+    found = profile.searched
+    virus = SHARED_UNNAMED.format(found.unnamed)
+    for label in labels_of_shared(profile)[:1]:
+        virus = f"Probable {label.value}"
+    words = f"{virus} in {_homes(profile.home)}"
+    if MAJORITY * found.positive <= found.unnamed_runs < NEARLY_ONLY * found.positive:
+        words = sentence(f"{MOSTLY}{words[0].lower()}{words[1:]}")
+    ending = OTHERS_BESIDE * (found.unnamed_runs < MAJORITY * found.positive)
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     values = tuple(fact for fact in facts if fact.value in profile.home)
-    return Subject(words, values, profile.searched.positive, topic="Unnamed-viruses")
+    return Subject(words, values, found.positive, ending, topic="Unnamed-viruses")
 
 
 def _homes(homes: Sequence[str]) -> str:

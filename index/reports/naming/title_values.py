@@ -92,6 +92,12 @@ def is_probable(label: FactRow, profile: Profile) -> bool:
     return not label.unnamed_elsewhere and label.unnamed_runs >= NOTABLE * profile.runs
 
 
+def labels_of_shared(profile: Profile) -> list[FactRow]:
+    """Return the labels of libraries that the unnamed virus of a community probably is."""
+    shared = profile.shared_virus
+    return [fact for fact in profile.of("virus") if fact.unnamed == shared is not None]
+
+
 def is_nameable(fact: FactRow) -> bool:
     """Return whether a title may be that of a virus: a known species beside no congener, whose name
     is not that of a deposited polymerase alone.
