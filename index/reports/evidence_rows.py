@@ -208,6 +208,8 @@ class Support(NamedTuple):
     """The largest, most runs first."""
     sources: Sequence[tuple[str, int]] = ()
     """Environments, else hosts, of its runs, most runs first."""
+    unexpected: Sequence[str] = ()
+    """Hosts among ``sources`` in which the virus is not expected."""
     places: Sequence[tuple[str, int]] = ()
     """Countries and seas of its runs, most runs first."""
     examples: tuple[Example, ...] = ()

@@ -142,7 +142,8 @@ class Profile:
     @cached_property
     def home(self) -> tuple[str, ...]:
         """What the runs with the unnamed sOTU are of: a taxon, up to three sources that have most
-        of them, those of most coverage first, or several; empty where it is at home nowhere.
+        of them, those of most coverage first, or several and the one of most; empty where it is at home
+        nowhere.
         """
         strong = sum(source.runs for source in self.sources if source.is_strong)
         if strong < max(1, LEAST_HOME * self.searched.unnamed_runs):
@@ -160,7 +161,8 @@ class Profile:
         metagenomes = [source for source in ordered if source.is_environment]
         if sum(source.runs for source in metagenomes) >= SHARED_BY * whole:
             return (*(source.value for source in metagenomes[:2]), OTHER_METAGENOMES)
-        return (SEVERAL_SOURCES,)
+        most = [source.value for source in ordered[:1] if 2 * source.runs > whole]
+        return (SEVERAL_SOURCES, *most)
 
     @property
     def shared_virus(self) -> str | None:

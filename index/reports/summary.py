@@ -76,7 +76,8 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     found = _viral(viruses, profile)
     labels = label_clauses(profile)
     probable = labels if any(is_probable(fact, profile) for fact in profile.of("virus")) else []
-    clauses = [*mixture_clauses(profile), *probable, *found[:1], *_size(profile)]
+    size = [] if _says_size(viruses, profile) else _size(profile)
+    clauses = [*mixture_clauses(profile), *probable, *found[:1], *size]
     clauses += [*classified_clauses(profile), *found[1:]]
     for fact in viruses[:1]:
         origin = [] if fact.is_reported else origin_clauses(profile, fact.facet_value)
@@ -96,6 +97,15 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         cited += clause.citations
     summary = " ".join(sentences)
     return Sentences(summary, "", tuple(cited))
+
+
+def _says_size(viruses: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether the first virus is in all runs, and the number of their studies is said."""
+    stated = profile.studies
+    if not viruses or viruses[0].runs < profile.runs or stated.study_runs < profile.runs:
+        return False
+    of_studies = f"in {counted(stated.studies, 'study', 'studies')}"
+    return study_words(profile, viruses[0].facet_value).endswith(of_studies)
 
 
 def _is_of_own_runs(viruses: Sequence[FactRow], profile: Profile) -> bool:

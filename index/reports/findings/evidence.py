@@ -126,7 +126,7 @@ def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
     unlike = [fact for fact in species if fact.below >= max(PATTERN, LEAST_BELOW * fact.runs)]
     if not unlike:
         return []
-    says = "other types or lineages of the virus"
+    says = "other types or lineages of the virus, or close relatives"
     if unlike[0].high < DISTANT:
         says = "distant relatives"
     runs = listed([_unlike(fact) for fact in unlike])

@@ -167,7 +167,7 @@ def novel_findings(profile: Profile) -> list[Sentences]:
     number = viruses[0].number
     found = f"{counted(number, 'virus', 'viruses')} in {share_of(viruses[0].whole, profile.runs)}"
     claim = f"{found} {'is' if number == 1 else 'are'} below 90% identity to every reference"
-    most = listed([_far(virus) for virus in viruses[:MOST_FAR]])
+    most = listed([_far(virus) for virus in viruses[:MOST_FAR] if virus.runs >= PATTERN])
     return [finding(Clause(claim, own(profile)), [Clause(f"The most frequent: {most}", [])])]
 
 

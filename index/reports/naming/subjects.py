@@ -24,6 +24,7 @@ from index.reports.naming.named_values import (
 from index.reports.naming.title_values import (
     LONGEST_PAIR,
     MAJORITY,
+    MIXTURE,
     MOSTLY,
     NEARLY_ALL,
     NEARLY_ONLY,
@@ -31,6 +32,7 @@ from index.reports.naming.title_values import (
     OF_POSITIVE,
     ORGANISMS,
     OTHERS,
+    OTHERS_TOO,
     VIRUSES,
     call_values,
     is_nameable,
@@ -42,7 +44,7 @@ from index.reports.naming.title_values import (
     title_viruses,
 )
 from index.reports.phrases import listed, sentence
-from index.reports.profiles import Profile
+from index.reports.profiles import SEVERAL_SOURCES, Profile
 from index.stated import REPORTED
 from index.store.run_pairs import sequenced_from
 
@@ -61,8 +63,6 @@ FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
 SHARED_UNNAMED: Final = "Unnamed virus {}"
 MANY_ORGANISMS: Final = f"many {ORGANISMS}"
-OTHERS_TOO: Final = " and others"
-MIXTURE: Final = "mixture of "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
 OTHERS_BESIDE: Final = ", with other viruses"
@@ -212,6 +212,8 @@ def _shared_unnamed(profile: Profile) -> Subject:
 
 def _homes(homes: Sequence[str]) -> str:
     """Return hosts and environments in words, the word for metagenomes once."""
+    if homes[0] == SEVERAL_SOURCES:
+        return ", mostly ".join(homes)
     kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
     metagenomes = [f"{listed(kinds)} metagenomes"] if kinds else []
     return listed([*metagenomes, *(home for home in homes if not is_metagenome(home))])
@@ -305,7 +307,7 @@ def _called_viruses(
     """
     others = _others(viruses, profile, host)
     first = viruses[0]
-    called = call_values(viruses, others)
+    called = call_values(viruses, others, profile)
     is_family = first.facet == "family" and first.share < NEARLY_ONLY
     if others != VIRUSES or len(viruses) > 1 or (first.share >= MAJORITY and not is_family):
         return called, list(viruses)
@@ -378,7 +380,7 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
 
 def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Subject:
     """Return libraries of a virus that was found in them."""
-    called = call_values(viruses, _others(viruses, profile, library))
+    called = call_values(viruses, _others(viruses, profile, library), profile)
     is_plain = called == title_name(viruses[0])
     words = f"{called} libraries" if is_plain else f"libraries of {called}"
     return Subject(sentence(words), (*viruses, library), viruses[0].known)
