@@ -177,8 +177,11 @@ unnamed AS (
     SELECT community, max(sotu) FILTER (place = 1) AS unnamed,
            max(here) FILTER (place = 1) AS unnamed_runs,
            max(runs) FILTER (place = 1) AS unnamed_everywhere,
-           max(sotu) FILTER (place = 2) AS next_unnamed, max(here) FILTER (place = 2) AS next_runs
-    FROM commonest GROUP BY community
+           max(sotu) FILTER (place = 2) AS next_unnamed, max(here) FILTER (place = 2) AS next_runs,
+           max(nearest) FILTER (place = 1) AS nearest
+    FROM commonest LEFT JOIN (
+        SELECT sotu, min(nearest) AS nearest FROM detection WHERE nearest IS NOT NULL GROUP BY sotu
+    ) USING (sotu) GROUP BY community
 ),
 sourced AS (
     SELECT DISTINCT run, true AS sourced FROM annotation
@@ -207,7 +210,8 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (classified) AS classified,
        count(*) FILTER (measured) AS measured,
        count(*) FILTER (positive AND sourced) AS sourced,
-       any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
+       any_value(unnamed) AS unnamed, any_value(nearest) AS nearest,
+       coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        any_value(next_unnamed) AS next_unnamed, coalesce(any_value(next_runs), 0) AS next_runs,
        coalesce(any_value(sources), []) AS sources, any_value(phylum) AS phylum,

@@ -271,6 +271,8 @@ class Searched(NamedTuple):
     """Of these, runs with a virus at 90 % identity or more to its reference."""
     unnamed: str | None = None
     """sOTU without a name and a family that more runs share than any other; None without one."""
+    nearest: str | None = None
+    """Virus that its source names it after, without an identity."""
     unnamed_runs: int = 0
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0

@@ -44,10 +44,12 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
     text = f"the unnamed virus {virus[1]} is found in {share}{study_words(profile, virus)}"
     found = Clause(f"{text}, and in {runs} of the index", own(profile))
+    near = f"its source names it after {searched.nearest}, at an identity that it does not state"
+    after = [Clause(near, own(profile))] if searched.nearest else []
     best = support_clauses(profile, virus)
     neighbours, places = neighbour_clauses(profile, virus), place_clauses(profile, virus)
     others = other_clauses(profile)
-    return [found, *neighbours, *_source_clauses(profile), *places, *best, *others]
+    return [found, *after, *neighbours, *_source_clauses(profile), *places, *best, *others]
 
 
 def _source_clauses(profile: Profile) -> list[Clause]:

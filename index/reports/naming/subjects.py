@@ -45,7 +45,7 @@ from index.reports.naming.title_values import (
 )
 from index.reports.phrases import listed, sentence
 from index.reports.profiles import SEVERAL_SOURCES, Profile
-from index.stated import REPORTED
+from index.stated import REPORTED, VIRAL
 from index.store.run_pairs import sequenced_from
 
 LEAST_HABITAT: Final = 0.1
@@ -161,10 +161,21 @@ def _with_probable(subject: Subject, profile: Profile) -> Subject:
         if not is_probable(label, profile) or label.value.lower() in subject.words.lower():
             continue
         probable = f"probable {label.value}"
+        named = [fact for fact in subject.values if fact.facet in VIRAL]
         if label.unnamed_runs > max(fact.runs for fact in subject.values):
-            return subject._replace(words=f"{sentence(probable)}, {subject.words}")
+            both = sum(profile.together(key(label), key(fact)) for fact in named)
+            runs = label.unnamed_runs + sum(fact.runs for fact in named) - both
+            return subject._replace(words=_first_of(probable, subject.words, runs, profile))
         return subject._replace(ending=f", with {probable}")
     return subject
+
+
+def _first_of(virus: str, words: str, runs: int, profile: Profile) -> str:
+    """Return a virus before those of a title; ``runs`` have any of them."""
+    others = words.removeprefix(sentence(MIXTURE)).removesuffix(OTHERS_TOO)
+    if runs >= NEARLY_ONLY * profile.searched.positive:
+        return sentence(f"{virus}, {' and '.join(others.rsplit(', ', 1))}")
+    return sentence(f"{MIXTURE}{virus}, {others.replace(' and ', ', ')}{OTHERS_TOO}")
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
