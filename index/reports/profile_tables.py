@@ -128,7 +128,16 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
         pl.col("unnamed").fill_null(""), pl.col("unnamed_elsewhere").fill_null(False)
     )
     counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
-    counts += ["by_print", "far", "far_low", "gap_low", "gap_high", "beside", "unnamed_runs", "unnamed_titled"]
+    counts += [
+        "by_print",
+        "far",
+        "far_low",
+        "gap_low",
+        "gap_high",
+        "beside",
+        "unnamed_runs",
+        "unnamed_titled",
+    ]
     counted = found.with_columns(pl.col(counts).fill_null(0))
     counted = counted.with_columns(runs=pl.col("runs") - pl.col("far")).filter(pl.col("runs") > 0)
     within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))

@@ -142,8 +142,8 @@ class Profile:
     @cached_property
     def home(self) -> tuple[str, ...]:
         """What the runs with the unnamed sOTU are of: a taxon, up to three sources that have most
-        of them, those of most coverage first, or several and the one of most; empty where it is at home
-        nowhere.
+        of them, those of most coverage first, or several and the one of most; empty where it is at
+        home nowhere.
         """
         strong = sum(source.runs for source in self.sources if source.is_strong)
         if strong < max(1, LEAST_HOME * self.searched.unnamed_runs):

@@ -159,8 +159,8 @@ class Detection(dy.Schema):
     )
     nearest = dy.String(
         nullable=True,
-        description="virus that the source names the sOTU after without stating an identity: it may "
-        "be a distant relative, and is no name of it; else null",
+        description="virus that the source names the sOTU after without stating an identity: it "
+        "may be a distant relative, and is no name of it; else null",
     )
     species = dy.String(
         nullable=True,

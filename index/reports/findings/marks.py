@@ -131,6 +131,13 @@ def label_clauses(profile: Profile) -> list[Clause]:
     return []
 
 
+def probable_label(profile: Profile) -> bool:
+    """Return whether a report says that libraries have an unnamed virus instead of a hit."""
+    return any(fact.unnamed_runs >= PATTERN for fact in profile.of("virus")) and bool(
+        label_clauses(profile)
+    )
+
+
 def _probably(label: FactRow) -> str:
     """Return how many libraries of a virus have an unnamed one, and what follows if hardly any
     other run has it.

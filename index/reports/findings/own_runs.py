@@ -84,6 +84,12 @@ def source_clauses(profile: Profile, virus: Value) -> list[Clause]:
     return [Clause(text, _cited(profile, virus))]
 
 
+def unexpected_sources(profile: Profile, virus: Value) -> list[str]:
+    """Return the hosts in which a virus is said and not expected."""
+    support = profile.support.get(virus, Support(0))
+    return [name for name, _ in _large(support.sources, support) if name in support.unexpected]
+
+
 def place_clauses(profile: Profile, virus: Value) -> list[Clause]:
     """Return which countries and seas the runs of a virus are from."""
     support = profile.support.get(virus, Support(0))

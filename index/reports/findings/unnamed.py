@@ -4,7 +4,6 @@ searched.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Holding
@@ -56,26 +55,24 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     """Return the coverage of the virus in the sources of most runs and in those where it is at
     home, and what that says.
     """
-    ordered = sorted(profile.sources, key=lambda source: -source.runs)
-    strong = [source for source in ordered if source.is_strong]
+    shown = _shown(profile)
+    strong = [source for source in profile.sources if source.is_strong]
     hosts = [source for source in strong if not source.is_environment]
-    shown = list(dict.fromkeys([*ordered[:MOST_SOURCES], *strong[:MOST_HOMES]]))
     itself = own(profile)
     said = listed([_source(source) for source in shown])
     rest = profile.searched.unnamed_runs - sum(source.runs for source in shown)
     are = "is of another source or states" if rest == 1 else "are of other sources or state"
     others = f"; {counted(rest, 'other run')} {are} none" if rest else ""
     clauses = [Clause(f"coverage by source, that of most runs first: {said}{others}", itself)]
-    labels = labels_of_shared(profile)
-    if labels:
-        return [*clauses, *(_label_clause(label) for label in labels)]
-    clauses += _lower_clauses(shown, profile)
+    clauses += explaining_clauses(profile)
+    if labels_of_shared(profile):
+        return clauses
     if not hosts:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
     if len({source.of_order for source in hosts}) > 1:
         text = (
-            "hosts so unlike seldom share a virus: contamination, food, a parasite or a microbe may "
-            "explain it"
+            "hosts so unlike seldom share a virus: contamination, food, a parasite or a microbe "
+            "may explain it"
         )
         clauses.append(Clause(text, itself))
     return clauses
@@ -91,12 +88,17 @@ def _label_clause(label: FactRow) -> Clause:
     return Clause(f"{text}: it is probably this virus", cite([label]))
 
 
-def _lower_clauses(shown: Sequence[Carrier], profile: Profile) -> list[Clause]:
-    """Return which hosts have so much less of the virus that another organism may explain it."""
+def explaining_clauses(profile: Profile) -> list[Clause]:
+    """Return which virus the unnamed one probably is by the labels of its libraries, or else which
+    hosts have so much less of it that another organism may explain it.
+    """
+    labels = labels_of_shared(profile)
+    if labels or profile.shared_virus is None:
+        return [_label_clause(label) for label in labels]
     best = profile.sources[0]
     lower = [
         source.value
-        for source in shown
+        for source in _shown(profile)
         if not source.is_environment
         and LOWER * source.upper <= best.upper
         and LOWER * source.median <= best.median
@@ -106,6 +108,13 @@ def _lower_clauses(shown: Sequence[Carrier], profile: Profile) -> list[Clause]:
         "or carry-over may explain it there"
     )
     return [Clause(text, own(profile))] if lower else []
+
+
+def _shown(profile: Profile) -> list[Carrier]:
+    """Return the sources of most runs, and those where the virus is at home."""
+    ordered = sorted(profile.sources, key=lambda source: -source.runs)
+    strong = [source for source in ordered if source.is_strong]
+    return list(dict.fromkeys([*ordered[:MOST_SOURCES], *strong[:MOST_HOMES]]))
 
 
 def _source(source: Carrier) -> str:

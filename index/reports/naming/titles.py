@@ -176,8 +176,10 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     usable = [
         fact
         for fact in named
-        if (is_of_most(fact, profile) and is_of_positive([fact], profile) and not is_origin(fact))
-        and not _is_of_one_study(fact, profile)
+        if (
+            (is_of_most(fact, profile) and is_of_positive([fact], profile) and not is_origin(fact))
+            and not _is_of_one_study(fact, profile)
+        )
         or (fact.facet == "species" and fact.runs >= NOTABLE * profile.runs)
     ]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
