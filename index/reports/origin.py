@@ -20,7 +20,7 @@ from index.store.origins import CULTURED, HUMAN, KINDS, OF_SAMPLES, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
-NATURAL: Final = "of patients, of tissues or fluids of people, or from the field"
+NATURAL: Final = "of patients, human tissues or fluids, or field samples"
 FEWEST: Final = 3
 LEAST: Final = 0.02
 """Runs of a kind, and share of the runs of a virus, that are worth a word."""

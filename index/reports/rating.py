@@ -4,8 +4,9 @@ Four things count, each from 0 to 1, of the virus that the report leads with:
 
 - studies: how many independent studies, or else deposits, found it, on a log scale up to enough;
   less where one has more than half of its runs
-- home: the share of its runs that are of one host or environment, of those that state any; of an
-  unnamed virus, whether its home is a host, metagenomes, or several sources
+- home: the share of its runs that are of one host or environment, of those that state any, and how
+  many are of one tissue or disease; of an unnamed virus, whether its home is a host, metagenomes,
+  or several sources
 - caught: whether the report corrects a name, or warns of carry-over, food or a wrong label
 - pathogen: whether a register lists it, or libraries are labelled as a virus that it probably is
 
@@ -23,11 +24,12 @@ from typing import Final
 
 from index.reports.evidence_rows import SOTU, Provenance, Support
 from index.reports.fact_rows import FactRow, Value
-from index.reports.findings.evidence import corrections
+from index.reports.findings.evidence import stray_clauses
 from index.reports.findings.marks import probable_label
 from index.reports.findings.own_runs import unexpected_sources
 from index.reports.findings.unnamed import explaining_clauses
-from index.reports.naming.named_values import is_metagenome
+from index.reports.naming.named_values import is_metagenome, key
+from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import MAJORITY, NEARLY_ONLY, labels_of_shared
 from index.reports.phrases import sentence
 from index.reports.profiles import SEVERAL_SOURCES, Profile
@@ -45,7 +47,7 @@ IN_METAGENOMES: Final = 0.4
 IN_SEVERAL: Final = 0.2
 """What a home of metagenomes, of which nobody knows the host, and several sources count of a host.
 """
-UNTOLD: Final = 0.6
+UNTOLD: Final = 0.5
 """What a report counts that tells of no virus, or of names by k-mers alone."""
 ONE_STUDY: Final = 0.7
 MOST_OF_ONE: Final = 0.8
@@ -62,15 +64,15 @@ def rate(profile: Profile, stated: Sequence[FactRow]) -> tuple[float, str]:
 
     ``stated`` are the facts that the report states.
     """
-    viruses = [fact for fact in stated if fact.facet in VIRAL]
-    led = viruses[0].facet_value if viruses else (SOTU, profile.shared_virus or "")
+    viruses = [fact for fact in title_subject(profile).values if fact.facet in VIRAL]
+    led = _led(profile)
     is_caught = _is_caught(viruses, led, profile)
     is_pathogen = _is_pathogen(led, profile)
-    worth = OF_STUDIES * _independence(led, profile) + OF_HOME * _home(viruses, led, profile)
+    worth = OF_STUDIES * _independence(led, profile) + OF_HOME * _home(stated, led, profile)
     worth += OF_CAUGHT * is_caught + OF_PATHOGEN * is_pathogen
-    worth *= natural_worth(profile, stated)
+    worth *= natural_worth(profile, led)
     worth *= 1.0 if _is_said(profile, stated) else UNTOLD
-    worth *= ONE_STUDY if _of_largest(led, profile) >= MOST_OF_ONE else 1.0
+    worth *= ONE_STUDY if rests_on_one(profile) else 1.0
     worth *= OF_MIXTURE if viruses and viruses[0].share < MAJORITY else 1.0
     said = [_studies(profile), _viruses(profile)]
     said += ["a pathogen"] * is_pathogen + ["warns of a wrong name, host or infection"] * is_caught
@@ -78,11 +80,16 @@ def rate(profile: Profile, stated: Sequence[FactRow]) -> tuple[float, str]:
     return round(20 * worth) / 2, f"{sentence('; '.join(said))}."
 
 
-def natural_worth(profile: Profile, stated: Sequence[FactRow]) -> float:
+def _led(profile: Profile) -> Value:
+    """Return the first virus of the title, else the unnamed one, else the phylum."""
+    viruses = [fact for fact in title_subject(profile).values if fact.facet in VIRAL]
+    unnamed = (SOTU, profile.shared_virus or profile.main_phylum or "")
+    return viruses[0].facet_value if viruses else unnamed
+
+
+def natural_worth(profile: Profile, virus: Value) -> float:
     """Return 0-1: what the runs of the leading virus tell of nature, without one all runs."""
-    viruses = [fact.facet_value for fact in stated if fact.facet in VIRAL]
-    led = [profile.origins[one] for one in viruses if one in profile.origins]
-    origin = next(iter(led), profile.origin)
+    origin = profile.origins.get(virus, profile.origin)
     if not origin.runs:
         return 1.0
     unknown = origin.runs - origin.laboratory - origin.natural
@@ -96,6 +103,11 @@ def _is_said(profile: Profile, stated: Sequence[FactRow]) -> bool:
         return False
     is_named = any(fact.facet in VIRAL and 2 * fact.known >= profile.runs for fact in stated)
     return is_named or profile.shared_virus is not None
+
+
+def rests_on_one(profile: Profile) -> bool:
+    """Return whether one study, or deposit, has nearly all runs of the virus of the title."""
+    return _of_largest(_led(profile), profile) >= MOST_OF_ONE
 
 
 def _independence(virus: Value, profile: Profile) -> float:
@@ -112,13 +124,17 @@ def _of_largest(virus: Value, profile: Profile) -> float:
     return largest / support.runs if support.runs else 0.0
 
 
-def _home(viruses: Sequence[FactRow], virus: Value, profile: Profile) -> float:
-    """Return 0-1: how far a reader learns what a virus was found in."""
-    if viruses:
+def _home(stated: Sequence[FactRow], virus: Value, profile: Profile) -> float:
+    """Return 0-1: how far a reader learns what a virus was found in; half of it is in which tissue
+    or disease, of a virus with a name, whose host is seldom news.
+    """
+    if virus[0] != SOTU:
         support = profile.support.get(virus, Support(0))
         most = max((runs for _, runs in support.sources), default=0)
         is_known = min(1.0, support.sourced / max(1.0, MAJORITY * support.runs))
-        return is_known * most / max(1, support.sourced)
+        context = [fact.runs for fact in stated if fact.facet in ("tissue", "disease")]
+        host = is_known * most / max(1, support.sourced)
+        return (host + max(context, default=0) / profile.runs) / 2
     if profile.shared_virus is None:
         return 0.0
     home, found = profile.home, profile.searched
@@ -128,9 +144,16 @@ def _home(viruses: Sequence[FactRow], virus: Value, profile: Profile) -> float:
 
 
 def _is_caught(viruses: Sequence[FactRow], virus: Value, profile: Profile) -> bool:
-    """Return whether a report says what is wrong with names, hosts or infections."""
-    doubts = [*corrections(viruses, profile), *explaining_clauses(profile)]
-    return bool(doubts or unexpected_sources(profile, virus) or probable_label(profile))
+    """Return whether a report warns of strays, of hosts that only carry a virus, of a wrong label,
+    or says what an unnamed one probably is.
+    """
+    doubts = [*stray_clauses(viruses, profile), *explaining_clauses(profile)]
+    named = [
+        *labels_of_shared(profile),
+        *(fact for fact in viruses if key(fact) in profile.inferred),
+    ]
+    is_named = (bool(named) and profile.parent is None) or probable_label(profile)
+    return bool(doubts or unexpected_sources(profile, virus)) or is_named
 
 
 def _is_pathogen(virus: Value, profile: Profile) -> bool:

@@ -71,7 +71,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     viruses = [fact for fact in leads if fact.facet in VIRAL]
     others = [fact for fact in leads if fact.facet not in VIRAL]
     if profile.shared_virus is not None and not viruses:
-        others = [fact for fact in others if fact.facet not in SAMPLED]
+        others = [fact for fact in others if fact.facet not in (*SAMPLED, "biome")]
     hosts = [fact for fact in others if fact.facet in SAMPLED]
     found = _viral(viruses, profile)
     labels = label_clauses(profile)

@@ -26,7 +26,7 @@ from index.reports.naming.subjects import MANY_ORGANISMS, title_subject
 from index.reports.naming.title_values import CONTEXT, MAJORITY, OF_POSITIVE, is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import Profile
-from index.reports.rating import rate
+from index.reports.rating import rate, rests_on_one
 from index.reports.redundancy import Said
 from index.reports.summary import following, leading_facts
 from index.stated import VIRAL
@@ -35,9 +35,9 @@ MAIN_PART: Final = 0.85
 """Share of the runs of its parent above which a community says what its parent says."""
 LEAST_RUNS: Final = 15
 """Runs below which a community with a parent is a row of its table of studies."""
-LEAST_RATING: Final = 3.5
+LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
-LEAST_BELOW_NONE: Final = 2.5
+LEAST_BELOW_NONE: Final = 2.0
 """The same, of one that no report is above."""
 NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
@@ -118,6 +118,8 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
     rating, _ = rate(profile, stated_facts(profile, leads))
     least = LEAST_RATING if above is not None else LEAST_BELOW_NONE
     if profile.parent is not None and rating < least:
+        return False
+    if above is not None and rests_on_one(profile) and not describes_studies(profile):
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
     telling = telling_findings(profile, Said.of([*leads, *following(leads, profile)], titled))

@@ -27,8 +27,8 @@ first that it has."""
 PANEL: Final = 5
 """Unrelated viruses confirmed in one library from which it is a mix that somebody made."""
 HUMAN: Final = "NCBITaxon:9606"
-_CELLS: Final = "(cell|line|culture|cyte|blast|phage|phil|neuron)s?$"
-"""Endings of tissues that are cells, which may be of a culture; others are of a body."""
+_CELLS: Final = "(cell|line|culture|cyte|blast|phage|phil|neuron|epithelium)s?$"
+"""Endings of tissues that are cells, which are often of a culture; others are of a body."""
 _ANIMALS: Final = ("NCBITaxon:10090", "NCBITaxon:10116", "NCBITaxon:10036", "NCBITaxon:10141")
 """House mouse, brown rat, golden hamster, guinea pig."""
 OF_DESIGN: Final = """

@@ -97,15 +97,14 @@ def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]
     """
     species = [fact for fact in dict.fromkeys(facts) if fact.facet == "species"]
     prints = [clause for fact in species[:1] for clause in _print_clauses(fact)]
-    return [*corrections(species, profile), *_unlike_clauses(species), *prints]
+    deposited = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
+    return [*deposited, *stray_clauses(species, profile), *_unlike_clauses(species), *prints]
 
 
-def corrections(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
-    """Return what is wrong with the names of viruses, and with their reads in the same runs."""
-    species = [fact for fact in facts if fact.facet == "species"]
-    clauses = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
-    clauses += [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
-    shown = {fact.value for fact in species}
+def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
+    """Return which reads are of another virus than they are called by, or strays of another."""
+    clauses = [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
+    shown = {fact.value for fact in facts}
     pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= shown]
     return [*clauses, *(clause for pair in pairs for clause in _weighed_clauses(pair, profile))]
 

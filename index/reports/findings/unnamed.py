@@ -48,7 +48,8 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     best = support_clauses(profile, virus)
     neighbours, places = neighbour_clauses(profile, virus), place_clauses(profile, virus)
     others = other_clauses(profile)
-    return [found, *after, *neighbours, *_source_clauses(profile), *places, *best, *others]
+    labels = [_label_clause(label) for label in labels_of_shared(profile)]
+    return [found, *labels, *after, *neighbours, *_source_clauses(profile), *places, *best, *others]
 
 
 def _source_clauses(profile: Profile) -> list[Clause]:
@@ -89,12 +90,11 @@ def _label_clause(label: FactRow) -> Clause:
 
 
 def explaining_clauses(profile: Profile) -> list[Clause]:
-    """Return which virus the unnamed one probably is by the labels of its libraries, or else which
-    hosts have so much less of it that another organism may explain it.
+    """Return which hosts have so much less of the unnamed virus that another organism may explain
+    it; nothing where its libraries say which virus it is.
     """
-    labels = labels_of_shared(profile)
-    if labels or profile.shared_virus is None:
-        return [_label_clause(label) for label in labels]
+    if profile.shared_virus is None or labels_of_shared(profile):
+        return []
     best = profile.sources[0]
     lower = [
         source.value

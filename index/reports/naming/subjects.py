@@ -213,9 +213,9 @@ def _shared_unnamed(profile: Profile) -> Subject:
     for label in labels_of_shared(profile)[:1]:
         virus = f"Probable {label.value}"
     words = f"{virus} in {_homes(profile.home)}"
-    if MAJORITY * found.positive <= found.unnamed_runs < NEARLY_ONLY * found.positive:
+    if MAJORITY * found.positive < found.unnamed_runs < NEARLY_ONLY * found.positive:
         words = sentence(f"{MOSTLY}{words[0].lower()}{words[1:]}")
-    ending = OTHERS_BESIDE * (found.unnamed_runs < MAJORITY * found.positive)
+    ending = OTHERS_BESIDE * (found.unnamed_runs <= MAJORITY * found.positive)
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     values = tuple(fact for fact in facts if fact.value in profile.home)
     return Subject(words, values, found.positive, ending, topic="Unnamed-viruses")
