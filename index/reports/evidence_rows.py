@@ -271,8 +271,6 @@ class Searched(NamedTuple):
     """Of these, runs with a virus at 90 % identity or more to its reference."""
     unnamed: str | None = None
     """sOTU without a name and a family that more runs share than any other; None without one."""
-    nearest: str | None = None
-    """Virus that its source names it after, without an identity."""
     unnamed_runs: int = 0
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0
@@ -293,6 +291,8 @@ class Searched(NamedTuple):
     """Phylum that most polymerases without a closer relative are of; None without any."""
     phylum_runs: int = 0
     """Runs with one of these."""
+    nearest: str | None = None
+    """Virus that its source names the unnamed sOTU after, without an identity."""
 
 
 WHOLE: Final[Value] = ("", "")

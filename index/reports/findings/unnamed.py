@@ -84,7 +84,7 @@ def _label_clause(label: FactRow) -> Clause:
     some = f"{label.unnamed_runs:,} of the {label.runs:,} runs"
     if label.unnamed_runs == label.runs:
         some = f"all {label.runs:,} runs"
-    more = f", and {counted(label.unnamed_titled, 'run')} of studies whose titles name that virus"
+    more = f" and {counted(label.unnamed_titled, 'run')} of studies whose titles name that virus"
     text = f"{some} labelled {label.value}{more * (label.unnamed_titled > 0)} carry it"
     return Clause(f"{text}: it is probably this virus", cite([label]))
 
