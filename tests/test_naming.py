@@ -8,6 +8,7 @@ import pytest
 
 from index.reports.compose import gather_profiles
 from index.reports.evidence_rows import (
+    SOTU,
     Carrier,
     Clade,
     Pairing,
@@ -15,6 +16,8 @@ from index.reports.evidence_rows import (
     Searched,
     SequencedApart,
     Studies,
+    StudyCount,
+    Support,
 )
 from index.reports.fact_rows import FactRow, Value
 from index.reports.facts import compute_facts
@@ -231,7 +234,7 @@ def test_a_second_virus_that_many_runs_name_is_named_where_it_fits() -> None:
     family = fact("family", "Togaviridae", 40, 40)
     man = fact("host", "Homo sapiens", 40, 40)
     both = profile_of(chikungunya, mayaro, family, man, together=28)
-    assert title(both) == "Chikungunya virus and Mayaro virus in Homo sapiens"
+    assert title(both) == "Chikungunya virus, Mayaro virus and others in Homo sapiens"
     few = profile_of(chikungunya, mayaro._replace(runs=5), family, man, together=28)
     assert title(few) == "Chikungunya virus and other Togaviridae in Homo sapiens"
     blood = fact("tissue", "blood", 30, 40)
@@ -279,28 +282,70 @@ def test_metagenomes_are_titled_by_their_kinds_and_the_phylum_of_their_viruses()
 
 
 def test_a_virus_without_a_name_is_titled_by_the_taxon_of_its_runs() -> None:
-    found = Searched(40, 40, 0, "u7", 30, 32)
+    found = Searched(40, 40, 0, "u7", 32, 32)
     rust = Clade("Puccinia", 22, "genus")
     wheat = profile_of(fact("host", "Triticum aestivum", 18, 40))
     fungus = Carrier("Puccinia", False, 22, 90.0, 400.0, "Pucciniales", True)
     carried = replace(wheat, searched=found, carriers=rust, sources=(fungus,))
     assert title(carried) == "Unnamed virus u7 in Puccinia"
-    wide = replace(carried, carriers=rust._replace(name="fungi", rank="kingdom"))
-    gut = fungus._replace(value="gut metagenome", is_environment=True, runs=30)
-    assert title(replace(wide, sources=(gut, fungus))) == (
-        "Unnamed virus u7 in gut metagenomes and Puccinia"
+
+
+SOURCES = """
+    Puccinia | Triticum | soil | litter | others | title
+    22       | 2        |      |        |        | Unnamed virus u7 in Puccinia
+    12       | 9        |      |        |        | Unnamed virus u7 in Puccinia and Triticum
+    14       | 5        | 4    |        |        | Unnamed virus u7 in Puccinia and Triticum
+    10       | 7        | 6    |        |        | Unnamed virus u7 in soil metagenomes, Puccinia and Triticum
+    16       | 3        |      |        | 9      | Unnamed virus u7 in several sources, mostly Puccinia
+    8        | 5        | 3    | 4      | 9      | Unnamed virus u7 in several sources
+             | 2        | 14   | 9      |        | Unnamed virus u7 in soil and litter metagenomes
+             |          | 14   | 7      | 8      | Unnamed virus u7 in several sources
+"""  # noqa: E501
+KINDS = {
+    "Puccinia": "Pucciniales",
+    "Triticum": "Poales",
+    "soil metagenome": None,
+    "litter metagenome": None,
+}
+
+
+@pytest.mark.parametrize("row", SOURCES.strip().splitlines()[1:])
+def test_a_title_says_what_four_fifths_of_the_runs_with_a_virus_share(row: str) -> None:
+    """Sources are in the order of their coverage; ``others`` are runs of rarer ones."""
+    *cells, others, expected = (cell.strip() for cell in row.split("|"))
+    sources = tuple(
+        Carrier(name, KINDS[name] is None, int(runs), 90.0, 400.0, KINDS[name], True)
+        for name, runs in zip(KINDS, cells, strict=True)
+        if runs
     )
-    assert title(replace(carried, sources=())) == "Unnamed viruses in many organisms"
-    grass = Carrier("Triticum", False, 10, 90.0, 400.0, "Poales", True)
-    assert title(replace(carried, sources=(fungus, grass))) == (
-        "Unnamed virus u7 in Puccinia and Triticum"
-    ), "a title hides no host of another order with as much coverage"
-    few = grass._replace(runs=4)
-    assert title(replace(carried, sources=(fungus, few))) == "Unnamed virus u7 in Puccinia"
-    mud = gut._replace(value="mud metagenome", runs=20)
-    assert title(replace(wide, sources=(gut, mud, fungus))) == (
-        "Unnamed virus u7 in gut and mud metagenomes and Puccinia"
-    )
+    sourced = sum(source.runs for source in sources) + int(others or 0)
+    wheat = profile_of(fact("host", "Triticum aestivum", 18, 40))
+    titled = replace(
+        wheat, searched=Searched(40, 40, 0, "u7", 32, 32), sources=sources,
+        support={(SOTU, "u7"): Support(32, sourced=sourced)},
+    )  # fmt: skip
+    assert title(titled) == expected
+
+
+def test_a_title_says_that_other_runs_have_other_viruses() -> None:
+    rust = Carrier("Puccinia", False, 12, 90.0, 400.0, "Pucciniales", True)
+    for runs, expected in {
+        32: "Unnamed virus u7 in Puccinia",
+        24: "Mostly unnamed virus u7 in Puccinia",
+        20: "Unnamed virus u7 in Puccinia, with other viruses",
+    }.items():
+        found = Searched(40, 40, 0, "u7", runs, runs)
+        wheat = profile_of(fact("host", "Triticum aestivum", 18, 40))
+        assert title(replace(wheat, searched=found, sources=(rust,))) == expected
+
+
+def test_no_title_has_a_tissue_that_one_study_of_several_brings() -> None:
+    virus, leaf = fact("species", "Rice virus", 40, 40), fact("tissue", "leaf", 30, 40)
+    field = replace(profile_of(virus, leaf, together=30), studies=Studies(3, 40, "P1"))
+    itself = (("tissue", "leaf"), ("tissue", "leaf"))
+    for of_one, expected in ((12, "Rice virus, leaf"), (28, "Rice virus")):
+        behind = {itself: StudyCount(30, 2, "P1", "bioproject", of_one, 30)}
+        assert title(replace(field, behind=behind)) == expected
 
 
 def test_a_title_says_that_runs_are_largely_of_a_laboratory() -> None:
@@ -333,7 +378,10 @@ def test_two_viruses_that_no_run_joins_are_named_together_only_as_kin() -> None:
             (("family", family.value), ("species", "Rotavirus C")): 12,
         },
     )
-    assert title(kin) == "Rotavirus A and Rotavirus C"
+    assert title(kin) == "Mixture of Rotavirus A, Rotavirus C and others"
+    whole = [rota._replace(runs=22), dependo._replace(value="Rotavirus C"), family]
+    joined = replace(kin, facts={"species": tuple(whole[:2]), "family": (family,)})
+    assert title(joined) == "Rotavirus A and Rotavirus C", "34 of 40 runs have one of them"
 
 
 def test_two_places_are_both_named_only_where_runs_join_them() -> None:
@@ -472,7 +520,7 @@ def test_an_unexpected_host_of_few_runs_is_in_no_title() -> None:
 
 SHARED = """
     runs with it | everywhere | title
-    30           | 32         | Unnamed virus u7 in Bos
+    32           | 34         | Unnamed virus u7 in Bos
     9            | 32         | Unnamed viruses in Bos taurus
     30           | 400        | Unnamed viruses in Bos taurus
 """

@@ -273,6 +273,7 @@ def test_joined_records_give_samples_and_what_was_found_in_them(tmp_path: Path) 
         level   | run   | biosample | bioproject | host_name  | tissue_raw | disease_raw | country | score | virus_id     | virus_name         | abundance | abundance_unit | pct_identity | source
         run     | SYNR1 | SYNS1     | SYNP1      | Sus scrofa | liver      | Healthy     | China   | 90    | NC_004102.1  | Hepatitis C virus  | 700       | n_reads        | 97           | a
         run     | SYNR2 |           | ZhouC_2018 | Sus scrofa | liver      |             | China   |       | u7           | Cicer arietinum    | 4.5       | node_coverage  | 40           | b
+        run     | SYNR6 | SYNS6     | SYNP1      | Sus scrofa |            |             |         |       | u8           | Pig virus 2        | 9         | node_coverage  |              | b
         run     | SYNR3 | SYNS3     | SYNP1      | Sus scrofa | liver      |             | China   | 2     | NC_007605.1  | Epstein-Barr virus | 3         | n_reads        | 99           | a
         run     | SYNR4 | SYNS4     | SYNP1      |            |            |             |         | 100   | Pisuviricota | Pisuviricota       | 51        | n_reads        | 52           |
         run     | SYNR5 | SYNS5     | SYNP1      |            |            |             |         | 100   | a virus      |                    | 51        | n_reads        | 52           |
@@ -285,6 +286,7 @@ def test_joined_records_give_samples_and_what_was_found_in_them(tmp_path: Path) 
         ("SYNR2", None, None, "Sus scrofa"),
         ("SYNR4", "SYNS4", "SYNP1", None),
         ("SYNR5", "SYNS5", "SYNP1", None),
+        ("SYNR6", "SYNS6", "SYNP1", "Sus scrofa"),
     ]
     assert records.biosample_attribute.rows() == [
         ("SYNS1", "disease", "Healthy"),
@@ -299,7 +301,9 @@ def test_joined_records_give_samples_and_what_was_found_in_them(tmp_path: Path) 
         ("SYNR1", "NC_004102.1", "serratus_nt", "Hepatitis C virus", None, 97.0, None, 700),
         ("SYNR2", "u7", "palm_virome", None, None, 40.0, 4.5, None),
         ("SYNR4", "Pisuviricota", "serratus_rdrp", None, "Pisuviricota", None, None, 51),
+        ("SYNR6", "u8", "palm_virome", None, None, None, 9.0, None),
     ]
+    assert records.detection["nearest"].to_list() == [None, None, None, "Pig virus 2"]
     assert ("SYNR3", "serratus_nt", "a") in records.searched.rows()
     assert sorted(reason for _, reason in reasons(records)) == [
         "an isolate, not a run",

@@ -9,10 +9,18 @@ import pytest
 
 from index.reports.clades import community_clades
 from index.reports.compose import gather_profiles
-from index.reports.evidence_rows import WHOLE, Provenance, Searched, Studies, StudyShare
+from index.reports.evidence_rows import (
+    WHOLE,
+    Deposit,
+    Provenance,
+    Searched,
+    Studies,
+    StudyShare,
+    Support,
+)
 from index.reports.fact_rows import FactRow
 from index.reports.profiles import Profile
-from index.reports.rating import BARE, rate
+from index.reports.rating import rate
 from index.reports.study_rows import find_study_rows
 from index.reports.worth import is_worth_reporting, worth_reporting
 from tests.tiny_index import tiny_index
@@ -30,6 +38,7 @@ ALSO = MOSQUITO._replace(runs=20, known=20, parent_runs=90, parent_known=100)
 CHILD = Profile(
     "C1-a", 1, "C0-p", 20, {"species": (DENGUE,), "host": (ALSO,)},
     studies=Studies(4, 20, "P1"), searched=Searched(20, 20, 20), parent_runs=100,
+    support={DENGUE.facet_value: Support(20, studies=4, sourced=20, sources=(("Aedes", 20),))},
 )  # fmt: skip
 ONE_STUDY = Studies(1, 20, "P1")
 TITLED = StudyShare("P1", "bioproject", 20, "Viruses of mosquitoes in two cities")
@@ -165,11 +174,56 @@ def test_the_largest_studies_of_a_community_are_known_to_its_profile() -> None:
     assert profile.clade == ("mammals", 2, "class")
 
 
-def test_a_report_of_a_virus_alone_is_rated_low() -> None:
-    """Its share is all that it tells; a host or a study with a title is more."""
-    many = DENGUE._replace(runs=100, known=100, parent_runs=100, parent_known=900)
-    alone = replace(CHILD, runs=100, facts={"species": (many,)}, studies=Studies(20, 100, "P1"))
-    alone = replace(alone, searched=Searched(100, 100, 100))
-    assert rate(alone, [many])[0] == BARE
-    assert rate(alone, [many, ALSO])[0] > BARE
-    assert rate(replace(alone, largest_studies=(TITLED,)), [many])[0] > BARE
+RATED = """
+    studies | largest | of a host | stating | of a tissue | pathogen | laboratory | rating
+    10      | 20      | 100       | 100     |             |          |            | 5.0
+    10      | 20      | 100       | 100     | 100         |          |            | 7.0
+    3       | 20      | 100       | 100     | 100         |          |            | 5.5
+    10      | 90      | 100       | 100     | 100         |          |            | 4.0
+    10      | 20      | 40        | 100     |             |          |            | 4.0
+    10      | 20      | 10        | 10      |             |          |            | 3.5
+    10      | 20      | 100       | 100     | 100         | yes      |            | 6.0
+    10      | 20      | 100       | 100     | 100         | yes      | 100        | 2.5
+    0       | 0       | 0         | 0       |             |          |            | 0.0
+"""
+
+
+@pytest.mark.parametrize("row", RATED.strip().splitlines()[1:])
+def test_a_rating_weighs_studies_home_and_pathogens_and_not_size(row: str) -> None:
+    """Of 100 runs with the virus: those of one study, of one host, with any host, of one tissue and
+    of a laboratory. Nobody knows where the others of a pathogen are from.
+    """
+    *cells, expected = (cell.strip() for cell in row.split("|"))
+    studies, largest, of_host, sourced, tissue = (int(cell or 0) for cell in cells[:5])
+    virus = DENGUE._replace(runs=100, known=100)
+    said = [virus, FactRow("tissue", "blood", None, tissue, 100, 9.0, 1e-9)][: 1 + bool(tissue)]
+    support = Support(
+        100, studies=studies, sourced=sourced, sources=(("Homo sapiens", of_host),),
+        deposits=(Deposit("P1", largest, "R1", "R9"),) if largest else (),
+    )  # fmt: skip
+    origin = Provenance(100, int(cells[6] or 0), of_vertebrates=bool(cells[5]))
+    profile = replace(
+        CHILD, runs=100, facts={"species": (virus,)}, searched=Searched(100, 100, 100),
+        support={virus.facet_value: support}, origins={virus.facet_value: origin},
+    )  # fmt: skip
+    assert rate(profile, said)[0] == float(expected)
+    assert rate(replace(profile, searched=Searched(9999, 9999, 9999)), said)[0] == float(expected)
+
+
+def test_a_report_that_warns_is_rated_higher_and_one_by_k_mers_alone_lower() -> None:
+    virus = DENGUE._replace(runs=100, known=100)
+    own = Support(100, studies=10, sourced=100, sources=(("Mus musculus", 60),))
+    profile = replace(
+        CHILD, runs=100, facts={"species": (virus,)}, searched=Searched(100, 100, 100),
+        support={virus.facet_value: own},
+    )  # fmt: skip
+    plain, reasons = rate(profile, [virus])
+    assert "warns" not in reasons
+    warned = replace(
+        profile, support={virus.facet_value: own._replace(unexpected=["Mus musculus"])}
+    )
+    rating, reasons = rate(warned, [virus])
+    assert rating > plain
+    assert "warns of a wrong name, host or infection" in reasons
+    by_kmers = replace(profile, searched=Searched(100, 100, 0, classified=100))
+    assert rate(by_kmers, [virus])[0] < plain

@@ -9,7 +9,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.reports.profiles import OF_CARRIERS
+from index.reports.profiles import SHARED_BY
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 
@@ -62,8 +62,8 @@ def carrier_sources(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.
 
 
 def carrier_clades(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, clade, runs, rank``: the lowest taxon that ``OF_CARRIERS`` of the runs of
-    the sources with much coverage are of. ``shared`` has ``community, unnamed``.
+    """Return ``community, clade, runs, rank``: the lowest taxon that ``SHARED_BY`` of the runs with
+    the unnamed sOTU that state a source are of. ``shared`` has ``community, unnamed``.
     """
     found = rows_over(con, f"{_SOURCES}, {_OF_CARRIERS}", {"shared_sotu": shared})
     english = pl.col("clade").replace(COMMON_NAMES)
@@ -112,17 +112,16 @@ SELECT community, value, is_environment, runs, median, upper, of_order, is_stron
 FROM source ORDER BY community, upper DESC, runs DESC, value
 """
 _OF_CARRIERS: Final = f"""
-strong AS (SELECT p.* FROM placed AS p JOIN source AS s USING (community, value) WHERE is_strong),
-whole AS (SELECT community, count(*) AS runs FROM strong GROUP BY community),
+whole AS (SELECT community, count(*) AS runs FROM placed GROUP BY community),
 width AS (SELECT ancestor, count(*) AS members FROM clade GROUP BY ancestor),
 held AS (
     SELECT s.community, c.ancestor, c.label, c.rank, count(*) AS runs
-    FROM strong AS s JOIN clade AS c ON c.descendant = s.curie
+    FROM placed AS s JOIN clade AS c ON c.descendant = s.curie
     WHERE NOT s.is_environment GROUP BY ALL
 )
 SELECT h.community, h.label AS clade, h.runs, h.rank
 FROM held AS h JOIN whole AS w USING (community) JOIN width AS d USING (ancestor)
-WHERE h.runs >= {OF_CARRIERS} * w.runs
+WHERE h.runs >= {SHARED_BY} * w.runs
 QUALIFY row_number() OVER (PARTITION BY h.community
     ORDER BY d.members, list_position(['species', {", ".join(f"'{rank}'" for rank in RANKS)}],
                                       h.rank)) = 1

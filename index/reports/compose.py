@@ -177,8 +177,11 @@ unnamed AS (
     SELECT community, max(sotu) FILTER (place = 1) AS unnamed,
            max(here) FILTER (place = 1) AS unnamed_runs,
            max(runs) FILTER (place = 1) AS unnamed_everywhere,
-           max(sotu) FILTER (place = 2) AS next_unnamed, max(here) FILTER (place = 2) AS next_runs
-    FROM commonest GROUP BY community
+           max(sotu) FILTER (place = 2) AS next_unnamed, max(here) FILTER (place = 2) AS next_runs,
+           max(nearest) FILTER (place = 1) AS nearest
+    FROM commonest LEFT JOIN (
+        SELECT sotu, min(nearest) AS nearest FROM detection WHERE nearest IS NOT NULL GROUP BY sotu
+    ) USING (sotu) GROUP BY community
 ),
 sourced AS (
     SELECT DISTINCT run, true AS sourced FROM annotation
@@ -207,7 +210,8 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        count(*) FILTER (classified) AS classified,
        count(*) FILTER (measured) AS measured,
        count(*) FILTER (positive AND sourced) AS sourced,
-       any_value(unnamed) AS unnamed, coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
+       any_value(unnamed) AS unnamed, any_value(nearest) AS nearest,
+       coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        any_value(next_unnamed) AS next_unnamed, coalesce(any_value(next_runs), 0) AS next_runs,
        coalesce(any_value(sources), []) AS sources, any_value(phylum) AS phylum,
@@ -285,23 +289,43 @@ WITH nameless AS (
 labelled AS (
     SELECT DISTINCT run, value FROM annotation WHERE facet = 'virus' AND value IS NOT NULL
 ),
+spelt AS (SELECT DISTINCT value FROM labelled WHERE contains(value, ' ')),
+text AS (FROM (SELECT study, title FROM study UNION SELECT bioproject, title FROM bioproject)),
+entitled AS (  -- studies whose title names one virus
+    SELECT study, any_value(value) AS value
+    FROM text JOIN spelt ON contains(lower(title), lower(value))
+    GROUP BY study HAVING count(DISTINCT value) = 1
+),
+spoken AS (
+    SELECT run, value, true AS is_label FROM labelled
+    UNION SELECT r.run, e.value, false FROM run AS r JOIN entitled AS e
+    ON e.study IN (r.bioproject, r.study) ANTI JOIN labelled USING (run)
+),
+carrier AS (SELECT n.sotu, s.* FROM nameless AS n JOIN spoken AS s USING (run)),
 whole AS (SELECT sotu, count(*) AS runs FROM nameless GROUP BY sotu HAVING count(*) >= {PATTERN}),
+voted AS (SELECT sotu, count(DISTINCT run) AS spoken_for FROM carrier GROUP BY sotu),
 library AS (SELECT value, count(*) AS libraries FROM labelled GROUP BY value),
 probable AS (
-    SELECT n.sotu, l.value, count(*) < {PROBABLY} * w.runs AS unnamed_elsewhere
-    FROM nameless AS n JOIN labelled AS l USING (run)
-    JOIN whole AS w USING (sotu) JOIN library AS y USING (value)
-    GROUP BY n.sotu, l.value, w.runs, y.libraries
+    SELECT c.sotu, c.value, count(*) FILTER (is_label) AS labels,
+           labels < {PROBABLY} * w.runs AS unnamed_elsewhere
+    FROM carrier AS c JOIN whole AS w USING (sotu) JOIN voted AS v USING (sotu)
+    JOIN library AS y USING (value)
+    GROUP BY c.sotu, c.value, w.runs, v.spoken_for, y.libraries
     HAVING NOT unnamed_elsewhere
-        OR y.libraries >= {FEW_TO_COMPARE} AND count(*) >= {NEARLY_ALL} * y.libraries
+        OR y.libraries >= {FEW_TO_COMPARE} AND labels >= {NEARLY_ALL} * y.libraries
+           AND count(*) >= {PROBABLY} * v.spoken_for
 )
-SELECT m.community, 'virus' AS facet, p.value, p.sotu AS unnamed, count(*) AS unnamed_runs,
-       p.unnamed_elsewhere
-FROM ({COMMUNITY_RUNS}) AS m JOIN labelled AS l USING (run) JOIN nameless AS n USING (run)
-JOIN probable AS p ON p.sotu = n.sotu AND p.value = l.value
+SELECT m.community, 'virus' AS facet, p.value, p.sotu AS unnamed,
+       count(*) FILTER (is_label) AS unnamed_runs,
+       count(*) FILTER (NOT is_label) AS unnamed_titled, p.unnamed_elsewhere
+FROM ({COMMUNITY_RUNS}) AS m JOIN carrier AS c USING (run)
+JOIN probable AS p ON p.sotu = c.sotu AND p.value = c.value
 GROUP BY m.community, p.value, p.sotu, p.unnamed_elsewhere
 QUALIFY row_number() OVER (PARTITION BY m.community, p.value
     ORDER BY p.unnamed_elsewhere, count(*) DESC, p.sotu) = 1
+"""
+"""Unnamed viruses that nearly all libraries of a virus have, if hardly another run has them, or if
+what labels and titles of studies say of their runs is nearly always this virus.
 """
 _INFERRED: Final = f"""
 WITH named AS (

@@ -208,6 +208,8 @@ class Support(NamedTuple):
     """The largest, most runs first."""
     sources: Sequence[tuple[str, int]] = ()
     """Environments, else hosts, of its runs, most runs first."""
+    unexpected: Sequence[str] = ()
+    """Hosts among ``sources`` in which the virus is not expected."""
     places: Sequence[tuple[str, int]] = ()
     """Countries and seas of its runs, most runs first."""
     examples: tuple[Example, ...] = ()
@@ -289,6 +291,8 @@ class Searched(NamedTuple):
     """Phylum that most polymerases without a closer relative are of; None without any."""
     phylum_runs: int = 0
     """Runs with one of these."""
+    nearest: str | None = None
+    """Virus that its source names the unnamed sOTU after, without an identity."""
 
 
 WHOLE: Final[Value] = ("", "")

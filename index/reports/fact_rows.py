@@ -60,6 +60,8 @@ class FactRow(NamedTuple):
     """Runs of the label that carry it."""
     unnamed_elsewhere: bool = False
     """Whether other runs have it, too: if not, it is probably the virus of the label."""
+    unnamed_titled: int = 0
+    """Further runs that carry it, of studies whose titles name the virus."""
     by_print: int = 0
     """Runs of a species that only the sequence of a polymerase in contigs shows."""
 

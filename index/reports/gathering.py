@@ -227,11 +227,12 @@ def _supported(frame: pl.DataFrame) -> dict[str, dict[Value, Support]]:
 def _support(values: list[Any]) -> Support:
     """Return the columns of ``Support``, of which some are lists of rows."""
     runs, measured, identity, studies, known, sourced, placed, *lists = values
-    deposits, sources, places = lists
+    deposits, sources, unexpected, places = lists
     return Support(
         *(runs, measured, identity, studies, known, sourced, placed),
         tuple(Deposit(**row) for row in deposits),
         tuple((row["name"], row["runs"]) for row in sources),
+        tuple(unexpected),
         tuple((row["name"], row["runs"]) for row in places),
     )
 

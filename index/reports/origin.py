@@ -16,11 +16,11 @@ import polars as pl
 from index.reports.evidence_rows import Provenance
 from index.reports.phrases import listed
 from index.store.frames import rows_over
-from index.store.origins import CULTURED, KINDS, OF_SAMPLES, RUN_KIND
+from index.store.origins import CULTURED, HUMAN, KINDS, OF_SAMPLES, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
-HUMAN: Final = "NCBITaxon:9606"
+NATURAL: Final = "of patients, human tissues or fluids, or field samples"
 FEWEST: Final = 3
 LEAST: Final = 0.02
 """Runs of a kind, and share of the runs of a virus, that are worth a word."""
@@ -59,7 +59,7 @@ def _why(runs: dict[str, int]) -> str:
     kinds = sorted(many, key=lambda kind: -runs[kind])
     said = [f"{runs[kind]:,} {KINDS[kind]}" for kind in kinds]
     if runs["natural"] >= least:
-        said.append(f"{runs['natural']:,} of patients or field samples")
+        said.append(f"{runs['natural']:,} {NATURAL}")
     return listed(said)
 
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from index.reports.fact_rows import AssociationRow, FactRow
 from index.reports.facts import MAX_BY_COUNT
+from index.reports.gazetteer import is_place
 from index.reports.profiles import LONGEST_VALUE, MAX_ASSOCIATIONS
 from index.stated import VIRAL
 from index.tables import DUPLICATE_OF
@@ -92,10 +93,10 @@ def with_known(fact: pl.DataFrame) -> pl.DataFrame:
 
 def shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
     """Return the facts that may be said: the strongest and the two most frequent, of viruses the
-    five most frequent, whose value is a name, not a text.
+    five most frequent, whose value is a name, not a text, and a place of the gazetteer.
     """
     is_name = pl.col("value").str.len_chars() <= LONGEST_VALUE
-    named = _one_of_place_and_country(fact.filter(is_name))
+    named = _one_of_place_and_country(fact.filter(is_name, is_place()))
     readable = named.sort("community", "facet", "rank")
     by_count = pl.col("runs").rank("ordinal", descending=True).over("community", "facet")
     strong = pl.col("rank") <= per_facet
@@ -127,7 +128,16 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
         pl.col("unnamed").fill_null(""), pl.col("unnamed_elsewhere").fill_null(False)
     )
     counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
-    counts += ["by_print", "far", "far_low", "gap_low", "gap_high", "beside", "unnamed_runs"]
+    counts += [
+        "by_print",
+        "far",
+        "far_low",
+        "gap_low",
+        "gap_high",
+        "beside",
+        "unnamed_runs",
+        "unnamed_titled",
+    ]
     counted = found.with_columns(pl.col(counts).fill_null(0))
     counted = counted.with_columns(runs=pl.col("runs") - pl.col("far")).filter(pl.col("runs") > 0)
     within = counted.with_columns(cultured=pl.min_horizontal("cultured", "runs"))

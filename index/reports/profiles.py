@@ -14,6 +14,7 @@ from typing import Final
 
 from index.facets import FACT_FACETS, SAMPLED
 from index.reports.evidence_rows import (
+    SOTU,
     WHOLE,
     Carrier,
     Clade,
@@ -41,14 +42,19 @@ SHARING: Final = 0.25
 AT_HOME: Final = 0.25
 """Share of the runs of the index with an unnamed virus from which a community is its own."""
 LEAST_HOME: Final = 0.2
-"""Share of its runs that are of sources with much coverage, from which these are its home."""
+"""Share of its runs that are of sources with much coverage, below which an unnamed virus is at home
+nowhere."""
 MOST_HOMES: Final = 3
-ALSO_HOME: Final = 0.2
-"""Share of the runs of strong sources that are hosts of another order than most, from which a title
-names these, too."""
-OF_CARRIERS: Final = 2 / 3
-"""Most sources that an unnamed virus is said to be of, and the share of the runs of its strong ones
-that are of these."""
+SHARED_BY: Final = 0.8
+"""Share of the runs of an unnamed virus, of those that state what they are of, that a title's hosts
+and environments must have."""
+ALSO_HOME: Final = 0.1
+"""Share of these runs from which a title names a host or an environment."""
+SEVERAL_SOURCES: Final = "several sources"
+OTHER_METAGENOMES: Final = "other metagenome"
+OF_PHYLUM: Final = 2 / 3
+"""Share of the runs with a virus that have one known by its phylum alone, from which that is what
+a community is about."""
 CLOSE_RANKS: Final = ("species", "genus", "family", "order")
 """Ranks of a taxon that a title may name as the host of a virus without a name."""
 LONGEST_VALUE: Final = 80
@@ -108,7 +114,7 @@ class Profile:
     """Family of each virus as it is stated, over the whole index."""
     clade: Clade | None = None
     carriers: Clade | None = None
-    """The lowest taxon that two thirds of the runs of its strong ``sources`` are of."""
+    """The lowest taxon that most of the runs with its unnamed sOTU are of."""
     sources: tuple[Carrier, ...] = ()
     """What the runs with the unnamed sOTU are of, those of most coverage first."""
     inferred: Mapping[Value, DepositedName] = field(default_factory=dict)
@@ -135,23 +141,28 @@ class Profile:
 
     @cached_property
     def home(self) -> tuple[str, ...]:
-        """Where the unnamed sOTU of most runs has its coverage: a taxon, or a source or two; empty
-        where it is at home nowhere.
+        """What the runs with the unnamed sOTU are of: a taxon, up to three sources that have most
+        of them, those of most coverage first, or several and the one of most; empty where it is at
+        home nowhere.
         """
-        strong = [source for source in self.sources if source.is_strong]
-        whole = sum(source.runs for source in strong)
-        if whole < LEAST_HOME * self.searched.unnamed_runs:
+        strong = sum(source.runs for source in self.sources if source.is_strong)
+        if strong < max(1, LEAST_HOME * self.searched.unnamed_runs):
             return ()
-        most = sorted(strong, key=lambda source: -source.runs)[:MOST_HOMES]
-        first = [source.of_order for source in most if not source.is_environment][:1]
-        unlike = sum(source.runs for source in most if source.of_order not in first)
-        is_close = self.carriers is not None and self.carriers.rank in CLOSE_RANKS
-        if self.carriers is not None and is_close and unlike < ALSO_HOME * whole:
+        if self.carriers is not None and self.carriers.rank in CLOSE_RANKS:
             return (self.carriers.name,)
-        if sum(source.runs for source in most) < OF_CARRIERS * whole:
-            return ()
-        ordered = sorted(most, key=lambda source: not source.is_environment)
-        return tuple(source.value for source in ordered)
+        stating = self.support.get((SOTU, self.searched.unnamed or ""), Support(0)).sourced
+        whole = max(stating, sum(source.runs for source in self.sources))
+        ordered = sorted(self.sources, key=lambda source: -source.runs)
+        large = [one for one in ordered[:MOST_HOMES] if one.runs >= ALSO_HOME * whole]
+        for number in range(1, len(large) + 1):
+            named = large[:number]
+            if sum(source.runs for source in named) >= SHARED_BY * whole:
+                return tuple(source.value for source in self.sources if source in named)
+        metagenomes = [source for source in ordered if source.is_environment]
+        if sum(source.runs for source in metagenomes) >= SHARED_BY * whole:
+            return (*(source.value for source in metagenomes[:2]), OTHER_METAGENOMES)
+        most = [source.value for source in ordered[:1] if 2 * source.runs > whole]
+        return (SEVERAL_SOURCES, *most)
 
     @property
     def shared_virus(self) -> str | None:
@@ -165,7 +176,7 @@ class Profile:
     def main_phylum(self) -> str | None:
         """The phylum that is all that is known of the viruses of most runs with one."""
         found = self.searched
-        is_main = found.phylum_runs >= OF_CARRIERS * found.positive > 0
+        is_main = found.phylum_runs >= OF_PHYLUM * found.positive > 0
         return found.phylum if is_main and 2 * self.known("species") < self.runs else None
 
     def silence(self) -> dict[str, float]:

@@ -1,76 +1,95 @@
-"""Rating: what a report adds, from 0 to 10: the evidence behind it times what it says.
+"""Rating: what a report is worth to a virologist, from 0 to 10.
 
-Evidence is how many independent studies and runs with a virus there are, up to a number that is
-enough (k-mers alone are not), and how many of them match their reference at 90 % identity. What it
-says is how far the virus, what was sequenced, and the tissue, disease or place of the community are
-from those of the rest of its parent (without a parent: of the index), and whether it has a test or
-a title of a study to show. The rating is ten times the geometric mean of both,
-less where runs come from a laboratory or nobody knows of a pathogen, where one study has nearly
-all of them, and where k-mers alone name the viruses.
-Size plays no part beyond what is enough: a large community that mixes many things says little.
+Four things count, each from 0 to 1, of the virus that the report leads with:
+
+- studies: how many independent studies, or else deposits, found it, on a log scale up to enough;
+  less where one has more than half of its runs
+- home: the share of its runs that are of one host or environment, of those that state any, and how
+  many are of one tissue or disease; of an unnamed virus, whether its home is a host, metagenomes,
+  or several sources
+- caught: whether the report corrects a name, or warns of carry-over, food or a wrong label
+- pathogen: whether a register lists it, or libraries are labelled as a virus that it probably is
+
+Their weighted sum counts less where runs come from a laboratory or nobody knows where a pathogen
+comes from, where k-mers or a phylum are all that is known of viruses, where one study has nearly
+all runs, and in a mixture. Size plays
+no part: a large community that mixes many things says little.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import log2, sqrt
+from collections.abc import Sequence
+from math import log2
 from typing import Final
 
-from index.facets import SAMPLED
-from index.reports.fact_rows import FactRow
-from index.reports.findings.studies import describes_studies
-from index.reports.findings.unnamed import unnamed_clauses
+from index.reports.evidence_rows import SOTU, Provenance, Support
+from index.reports.fact_rows import FactRow, Value
+from index.reports.findings.evidence import stray_clauses
+from index.reports.findings.marks import probable_label
+from index.reports.findings.own_runs import unexpected_sources
+from index.reports.findings.unnamed import explaining_clauses
+from index.reports.naming.named_values import is_metagenome, key
+from index.reports.naming.subjects import title_subject
+from index.reports.naming.title_values import MAJORITY, NEARLY_ONLY, labels_of_shared
 from index.reports.phrases import sentence
-from index.reports.profiles import Profile
-from index.stated import REPORTED, VIRAL
+from index.reports.profiles import SEVERAL_SOURCES, Profile
+from index.stated import VIRAL
 
+OF_STUDIES: Final = 0.3
+OF_HOME: Final = 0.4
+OF_CAUGHT: Final = 0.15
+OF_PATHOGEN: Final = 0.15
+"""What each of the four counts."""
 ENOUGH_STUDIES: Final = 10
-ENOUGH_RUNS: Final = 100
 SEVERAL: Final = 4
 MOST_IDENTIFIED: Final = 0.8
-AS_REPORTED: Final = 0.5
-"""What a virus counts whose name rests on its source alone, or that has none."""
-FOR_MORE: Final = 0.15
-"""What a test or a text of authors adds to what a report says, each."""
-UNTOLD: Final = 0.6
+IN_METAGENOMES: Final = 0.4
+IN_SEVERAL: Final = 0.2
+"""What a home of metagenomes, of which nobody knows the host, and several sources count of a host.
+"""
+UNTOLD: Final = 0.5
 """What a report counts that tells of no virus, or of names by k-mers alone."""
 ONE_STUDY: Final = 0.7
-"""What a report counts that may describe the design of a single study."""
+MOST_OF_ONE: Final = 0.8
+"""What a report counts that may describe one study's design: it has this share of the runs."""
+OF_MIXTURE: Final = 0.8
+"""What a report counts of which no virus is in half of the runs."""
 LABORATORY: Final = 0.3
 UNKNOWN_ORIGIN: Final = 0.7
 """What a run of a laboratory, and of a pathogen one of which nothing is known, counts of others."""
-MOST_OF_ONE: Final = 0.8
-"""Share of the runs that one study has, from which the others make no pattern."""
-BARE: Final = 3.0
-"""Rating that a report of a virus alone has at most."""
-CLEAR: Final = 0.4
-"""Content from which a community is clearly set apart."""
 
 
-def rate(profile: Profile, stated: Iterable[FactRow]) -> tuple[float, str]:
+def rate(profile: Profile, stated: Sequence[FactRow]) -> tuple[float, str]:
     """Return the rating, 0-10 in steps of a half, and its reasons in words.
 
     ``stated`` are the facts that the report states.
     """
-    stated = list(stated)
-    evidence = measure_evidence(profile)
-    says = measure_content(profile, stated)
-    weight = natural_worth(profile, stated)
-    weight *= 1.0 if _is_said(profile, stated) else UNTOLD
-    weight *= ONE_STUDY if _rests_on_one(profile) else 1.0
-    rating = round(20 * weight * sqrt(evidence * says)) / 2
-    if _is_bare(profile, stated):
-        rating = min(rating, BARE)
-    origin = ["mostly of a laboratory"] if profile.origin.is_laboratory else []
-    reasons = "; ".join([_studies(profile), _viruses(profile), *origin, *_apart(says)])
-    return min(10.0, rating), f"{sentence(reasons)}."
+    viruses = [fact for fact in title_subject(profile).values if fact.facet in VIRAL]
+    led = _led(profile)
+    is_caught = _is_caught(viruses, led, profile)
+    is_pathogen = _is_pathogen(led, profile)
+    worth = OF_STUDIES * _independence(led, profile) + OF_HOME * _home(stated, led, profile)
+    worth += OF_CAUGHT * is_caught + OF_PATHOGEN * is_pathogen
+    worth *= natural_worth(profile, led)
+    worth *= 1.0 if _is_said(profile, stated) else UNTOLD
+    worth *= ONE_STUDY if rests_on_one(profile) else 1.0
+    worth *= OF_MIXTURE if viruses and viruses[0].share < MAJORITY else 1.0
+    said = [_studies(profile), _viruses(profile)]
+    said += ["a pathogen"] * is_pathogen + ["warns of a wrong name, host or infection"] * is_caught
+    said += ["mostly of a laboratory"] * profile.origin.is_laboratory
+    return round(20 * worth) / 2, f"{sentence('; '.join(said))}."
 
 
-def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
+def _led(profile: Profile) -> Value:
+    """Return the first virus of the title, else the unnamed one, else the phylum."""
+    viruses = [fact for fact in title_subject(profile).values if fact.facet in VIRAL]
+    unnamed = (SOTU, profile.shared_virus or profile.main_phylum or "")
+    return viruses[0].facet_value if viruses else unnamed
+
+
+def natural_worth(profile: Profile, virus: Value) -> float:
     """Return 0-1: what the runs of the leading virus tell of nature, without one all runs."""
-    viruses = [fact.facet_value for fact in stated if fact.facet in VIRAL]
-    led = [profile.origins[one] for one in viruses if one in profile.origins]
-    origin = next(iter(led), profile.origin)
+    origin = profile.origins.get(virus, profile.origin)
     if not origin.runs:
         return 1.0
     unknown = origin.runs - origin.laboratory - origin.natural
@@ -78,22 +97,7 @@ def natural_worth(profile: Profile, stated: Iterable[FactRow]) -> float:
     return (origin.natural + LABORATORY * origin.laboratory + silent * unknown) / origin.runs
 
 
-def _is_bare(profile: Profile, stated: Iterable[FactRow]) -> bool:
-    """Return whether a report names a virus and tells nothing more: no host, place or tissue, no
-    test and no study.
-    """
-    more = [profile.associations, describes_studies(profile)]
-    is_viral = all(fact.facet in VIRAL for fact in stated)
-    return is_viral and not any(more) and not unnamed_clauses(profile)
-
-
-def _rests_on_one(profile: Profile) -> bool:
-    """Return whether nearly all runs with a study are of one."""
-    most = max((study.runs for study in profile.largest_studies), default=0)
-    return most >= MOST_OF_ONE * profile.studies.study_runs > 0
-
-
-def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
+def _is_said(profile: Profile, stated: Sequence[FactRow]) -> bool:
     """Return whether a reader learns of a virus that more than k-mers show."""
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
@@ -101,57 +105,60 @@ def _is_said(profile: Profile, stated: Iterable[FactRow]) -> bool:
     return is_named or profile.shared_virus is not None
 
 
-def measure_evidence(profile: Profile) -> float:
-    """Return 0-1: the mean of enough studies, enough runs with a virus, and certain viruses."""
-    found = profile.searched
-    identified = found.identified / found.positive if found.positive else 0.0
-    parts = [
-        _enough(profile.studies.studies, ENOUGH_STUDIES),
-        _enough(found.positive - found.classified, ENOUGH_RUNS),
-        min(1.0, identified / MOST_IDENTIFIED),
-    ]
-    return sum(parts) / len(parts)
+def rests_on_one(profile: Profile) -> bool:
+    """Return whether one study, or deposit, has nearly all runs of the virus of the title."""
+    return _of_largest(_led(profile), profile) >= MOST_OF_ONE
 
 
-def measure_content(profile: Profile, stated: Iterable[FactRow]) -> float:
-    """Return 0-1: the mean difference of virus, organism and context, and what there is more."""
-    facts = list(stated)
-    viral = [fact for fact in facts if fact.facet in VIRAL]
-    found = max(_largest(viral, profile), _unnamed_difference(profile))
-    organism = [fact for fact in facts if fact.facet in SAMPLED]
-    context = [fact for fact in facts if fact.facet not in (*VIRAL, *SAMPLED)]
-    kinds = [found, _largest(organism, profile), _largest(context, profile)]
-    more = [profile.associations, describes_studies(profile)]
-    added = FOR_MORE * sum(map(bool, more))
-    return min(1.0, sum(kinds) / len(kinds) + added)
+def _independence(virus: Value, profile: Profile) -> float:
+    """Return 0-1: how many studies found a virus, less where one has most of its runs."""
+    support = profile.support.get(virus, Support(0))
+    known = max(support.studies, len(support.deposits))
+    return _enough(known, ENOUGH_STUDIES) * (1 - max(0.0, _of_largest(virus, profile) - MAJORITY))
 
 
-def _largest(facts: Iterable[FactRow], profile: Profile) -> float:
-    return max((_difference(fact, profile) for fact in facts), default=0.0)
+def _of_largest(virus: Value, profile: Profile) -> float:
+    """Return the share of the runs of a virus that the largest study, or deposit, has."""
+    support = profile.support.get(virus, Support(0))
+    largest = max((deposit.runs for deposit in support.deposits), default=0)
+    return largest / support.runs if support.runs else 0.0
 
 
-def _difference(fact: FactRow, profile: Profile) -> float:
-    """Return how far a share is from that of the rest of the parent, or of the index, by the share
-    of the runs that state the facet.
+def _home(stated: Sequence[FactRow], virus: Value, profile: Profile) -> float:
+    """Return 0-1: how far a reader learns what a virus was found in; half of it is in which tissue
+    or disease, of a virus with a name, whose host is seldom news.
     """
-    elsewhere = min(1.0, fact.share / fact.lift) if fact.lift else 0.0
-    if fact.rest_known:
-        elsewhere = fact.rest_runs / fact.rest_known
-    known = max(0.0, fact.share - elsewhere) * fact.known / profile.runs
-    return AS_REPORTED * known if fact.value.startswith(REPORTED) else known
-
-
-def _unnamed_difference(profile: Profile) -> float:
-    """Return how far the share of runs with the unnamed virus that most have is from the parent's
-    rest; half of it, since it has no name.
-    """
-    here, above = profile.searched, profile.parent_searched
+    if virus[0] != SOTU:
+        support = profile.support.get(virus, Support(0))
+        most = max((runs for _, runs in support.sources), default=0)
+        is_known = min(1.0, support.sourced / max(1.0, MAJORITY * support.runs))
+        context = [fact.runs for fact in stated if fact.facet in ("tissue", "disease")]
+        host = is_known * most / max(1, support.sourced)
+        return (host + max(context, default=0) / profile.runs) / 2
     if profile.shared_virus is None:
         return 0.0
-    is_alike = above.unnamed == here.unnamed
-    others = above.positive - here.positive
-    elsewhere = (above.unnamed_runs - here.unnamed_runs) / others if is_alike and others > 0 else 0
-    return AS_REPORTED * max(0.0, here.unnamed_runs - elsewhere * here.positive) / profile.runs
+    home, found = profile.home, profile.searched
+    worth = IN_METAGENOMES if all(is_metagenome(one) for one in home) else 1.0
+    worth = IN_SEVERAL if home[0] == SEVERAL_SOURCES else worth
+    return worth * min(1.0, found.unnamed_runs / (NEARLY_ONLY * found.positive))
+
+
+def _is_caught(viruses: Sequence[FactRow], virus: Value, profile: Profile) -> bool:
+    """Return whether a report warns of strays, of hosts that only carry a virus, of a wrong label,
+    or says what an unnamed one probably is.
+    """
+    doubts = [*stray_clauses(viruses, profile), *explaining_clauses(profile)]
+    named = [
+        *labels_of_shared(profile),
+        *(fact for fact in viruses if key(fact) in profile.inferred),
+    ]
+    is_named = (bool(named) and profile.parent is None) or probable_label(profile)
+    return bool(doubts or unexpected_sources(profile, virus)) or is_named
+
+
+def _is_pathogen(virus: Value, profile: Profile) -> bool:
+    is_listed = profile.origins.get(virus, Provenance()).of_vertebrates
+    return is_listed or bool(labels_of_shared(profile))
 
 
 def _enough(number: int, full: int) -> float:
@@ -182,10 +189,3 @@ def _viruses(profile: Profile) -> str:
         return "few viruses with a name"
     few = "few" if 2 * found.identified < found.positive else "most"
     return f"{few} viruses of 90% identity or more"
-
-
-def _apart(says: float) -> list[str]:
-    """Return whether much or little sets a community apart, if it is either."""
-    if says >= CLEAR:
-        return ["clearly set apart"]
-    return [] if says >= CLEAR / 2 else ["little sets it apart"]

@@ -14,6 +14,7 @@ import duckdb
 import polars as pl
 
 from index.reports.evidence_rows import StudyShare
+from index.reports.gazetteer import read_gazetteer
 from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, STUDY_OF_RUN
 from index.tables import NO_STUDY, StudyRow
@@ -42,7 +43,8 @@ def largest_studies(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     A study whose viruses have no name has the sOTU that most of its runs share.
     """
     largest = con.sql(_LARGEST).pl()
-    described = rows_over(con, _DESCRIBED, {"largest": largest})
+    tables = {"largest": largest, "gazetteer": read_gazetteer()}
+    described = rows_over(con, _DESCRIBED, tables)
     ordered = described.sort("community", "runs", "study", descending=[False, True, False])
     return ordered.select("community", *StudyShare._fields)
 
@@ -73,6 +75,7 @@ _STATED: Final = """
     SELECT community, study, value AS {name}, count(*) AS {name}_runs
     FROM here JOIN (
         SELECT DISTINCT run, value FROM annotation WHERE facet = '{facet}' AND value IS NOT NULL
+        AND NOT (facet = 'geography' AND contains(value, ': ') AND value NOT IN (FROM gazetteer))
     ) USING (run) GROUP BY community, study, value
     QUALIFY row_number() OVER (PARTITION BY community, study
         ORDER BY {name}_runs DESC, length(value) DESC, value) = 1

@@ -71,12 +71,13 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     viruses = [fact for fact in leads if fact.facet in VIRAL]
     others = [fact for fact in leads if fact.facet not in VIRAL]
     if profile.shared_virus is not None and not viruses:
-        others = [fact for fact in others if fact.facet not in SAMPLED]
+        others = [fact for fact in others if fact.facet not in (*SAMPLED, "biome")]
     hosts = [fact for fact in others if fact.facet in SAMPLED]
     found = _viral(viruses, profile)
     labels = label_clauses(profile)
     probable = labels if any(is_probable(fact, profile) for fact in profile.of("virus")) else []
-    clauses = [*mixture_clauses(profile), *probable, *found[:1], *_size(profile)]
+    size = [] if _says_size(viruses, profile) else _size(profile, _studies_of(viruses, profile))
+    clauses = [*mixture_clauses(profile), *probable, *found[:1], *size]
     clauses += [*classified_clauses(profile), *found[1:]]
     for fact in viruses[:1]:
         origin = [] if fact.is_reported else origin_clauses(profile, fact.facet_value)
@@ -96,6 +97,20 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         cited += clause.citations
     summary = " ".join(sentences)
     return Sentences(summary, "", tuple(cited))
+
+
+def _says_size(viruses: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether the first virus is in all runs, and the number of their studies is said."""
+    stated = profile.studies
+    if not viruses or viruses[0].runs < profile.runs or stated.study_runs < profile.runs:
+        return False
+    of_studies = f"in {counted(stated.studies, 'study', 'studies')}"
+    return _studies_of(viruses, profile).endswith(of_studies)
+
+
+def _studies_of(viruses: Sequence[FactRow], profile: Profile) -> str:
+    """Return what the summary says of the studies of its first virus."""
+    return study_words(profile, viruses[0].facet_value) if viruses else ""
 
 
 def _is_of_own_runs(viruses: Sequence[FactRow], profile: Profile) -> bool:
@@ -252,9 +267,10 @@ def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> boo
     return profile.family_of.get(virus.value) in [one.value for one in families]
 
 
-def _size(profile: Profile) -> list[Clause]:
+def _size(profile: Profile, said: str) -> list[Clause]:
     """Return how many runs of how many studies a community holds, and which study has most; where
-    the study of most runs is not known, how many studies there are is not known either.
+    the study of most runs is not known, how many studies there are is not known either. A study that
+    was ``said`` is not named again.
     """
     stated = profile.studies
     itself = own(profile)
@@ -268,7 +284,7 @@ def _size(profile: Profile) -> list[Clause]:
         known = f"; the study is known for {number}"
         return [Clause(f"{holds}{known}", itself)]
     largest = profile.largest_studies[:1]
-    most = [one for one in largest if 2 * one.runs > profile.runs]
+    most = [one for one in largest if 2 * one.runs > profile.runs and one.study not in said]
     of_one = "".join(f"; {one.runs:,} of these are of {one.study}" for one in most)
     if stated.study_runs == profile.runs:
         return [Clause(f"{holds} from {number}{of_one}", itself)]

@@ -17,7 +17,7 @@ from index.reports.campaigns import CAMPAIGN_OF_RUN
 from index.reports.evidence_rows import SOTU
 from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.store.frames import rows_over
-from index.store.run_values import COMMUNITY_RUNS, MOST_READ_IDENTITY
+from index.store.run_values import COMMUNITY_RUNS, MOST_READ_IDENTITY, WEIGHED_VIRUS
 
 EXAMPLES: Final = 2
 """Runs of a virus that are named, those of most reads first."""
@@ -84,7 +84,7 @@ WITH hit AS (
 ),
 asked AS (SELECT DISTINCT facet, value FROM wanted_virus),
 carried AS (
-    SELECT facet, value, run, sotu, identity, reads, coverage,
+    SELECT facet, value, run, sotu, identity, reads, coverage, {WEIGHED_VIRUS} AS virus,
            congener IS NOT NULL OR coalesce(facet = 'species' AND identity < gap_high, false)
                AS is_other
     FROM hit SEMI JOIN asked USING (facet, value) LEFT JOIN ({SPECIES_GAPS}) USING (stated)
@@ -101,7 +101,12 @@ here AS MATERIALIZED (
     JOIN ({COMMUNITY_RUNS}) AS m ON m.community = w.community AND m.run = c.run
 ),
 per_run AS MATERIALIZED (
-    SELECT {_KEY}, run, {MOST_READ_IDENTITY} AS identity FROM here GROUP BY {_KEY}, run
+    SELECT {_KEY}, run, {MOST_READ_IDENTITY} AS identity, any_value(virus) AS virus
+    FROM here GROUP BY {_KEY}, run
+),
+judged AS (
+    SELECT run, virus, bool_and(plausibility = 'unexpected') AS is_odd
+    FROM run_plausibility GROUP BY run, virus
 ),
 stated AS (
     SELECT run, if(facet = 'geography', 'place', 'source') AS kind,
@@ -111,13 +116,16 @@ stated AS (
     GROUP BY ALL HAVING name IS NOT NULL
 ),
 named AS (
-    SELECT {_KEY}, kind, name, count(*) AS runs
-    FROM per_run JOIN stated USING (run) GROUP BY ALL
+    SELECT {_KEY}, kind, name, count(*) AS runs,
+           2 * count(*) FILTER (is_odd AND facet = 'species') > runs AS is_odd
+    FROM per_run JOIN stated USING (run) LEFT JOIN judged USING (run, virus)
+    GROUP BY {_KEY}, kind, name
 ),
 listed AS (
     SELECT {_KEY}, sum(runs) FILTER (kind = 'source')::BIGINT AS sourced,
            sum(runs) FILTER (kind = 'place')::BIGINT AS placed,
            {_LARGEST} FILTER (kind = 'source'))[:{LISTED}] AS sources,
+           list(name ORDER BY name) FILTER (kind = 'source' AND is_odd) AS unexpected,
            {_LARGEST} FILTER (kind = 'place'))[:{LISTED}] AS places
     FROM named GROUP BY ALL
 ),
@@ -160,7 +168,8 @@ best AS (
 )
 SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies, w.known,
        coalesce(l.sourced, 0) AS sourced, coalesce(l.placed, 0) AS placed, d.deposits,
-       coalesce(l.sources, []) AS sources, coalesce(l.places, []) AS places,
+       coalesce(l.sources, []) AS sources,
+       coalesce(l.unexpected, []) AS unexpected, coalesce(l.places, []) AS places,
        b.run, b.identity, b.reads, b.coverage, b.source
 FROM whole AS w JOIN best AS b USING ({_KEY}) JOIN deposited AS d USING ({_KEY})
 LEFT JOIN listed AS l USING ({_KEY})

@@ -26,7 +26,7 @@ from index.reports.naming.subjects import MANY_ORGANISMS, title_subject
 from index.reports.naming.title_values import CONTEXT, MAJORITY, OF_POSITIVE, is_of_most
 from index.reports.naming.titles import propose_titles
 from index.reports.profiles import Profile
-from index.reports.rating import rate
+from index.reports.rating import rate, rests_on_one
 from index.reports.redundancy import Said
 from index.reports.summary import following, leading_facts
 from index.stated import VIRAL
@@ -37,10 +37,8 @@ LEAST_RUNS: Final = 15
 """Runs below which a community with a parent is a row of its table of studies."""
 LEAST_RATING: Final = 3.0
 """Rating below which a community that has a parent says too little."""
-LEAST_BELOW_NONE: Final = 2.5
+LEAST_BELOW_NONE: Final = 2.0
 """The same, of one that no report is above."""
-LEAST_ALONE: Final = 1.0
-"""Rating below which one of the coarsest level says too little."""
 NEARLY_ALL: Final = 0.9
 """Share of the runs with a stated study from which a community is that study."""
 _MARKS: Final = [facet for facet in WORDINGS if facet not in ("virus", "statOrganism", "sex")]
@@ -118,7 +116,10 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
     if above is not None and _is_fragment(profile, leads, above):
         return False
     rating, _ = rate(profile, stated_facts(profile, leads))
-    if rating < _least_rating(profile, above):
+    least = LEAST_RATING if above is not None else LEAST_BELOW_NONE
+    if profile.parent is not None and rating < least:
+        return False
+    if above is not None and rests_on_one(profile) and not describes_studies(profile):
         return False
     titled = titled_facts(profile, next(propose_titles(profile)))
     telling = telling_findings(profile, Said.of([*leads, *following(leads, profile)], titled))
@@ -160,7 +161,8 @@ def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
     first = led[0]
     if first.is_reported and (first.reads or 0) < SURE_READS:
         return False
-    if 2 * sum(fact.runs for fact in led) < profile.runs:
+    least = OF_POSITIVE if first.share < MAJORITY else MAJORITY
+    if sum(fact.runs for fact in led) < least * profile.runs:
         return False
     if first.facet == "family" and not _is_of_family(first, sampled, profile):
         return False
@@ -204,12 +206,6 @@ def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile)
     is_one = max((fact.runs for fact in sampled), default=0) >= NEARLY_ALL * profile.runs
     least = MAJORITY if is_one else OF_POSITIVE
     return family.runs >= least * profile.runs and is_of_one
-
-
-def _least_rating(profile: Profile, above: Profile | None) -> float:
-    if profile.parent is None:
-        return LEAST_ALONE
-    return LEAST_RATING if above is not None else LEAST_BELOW_NONE
 
 
 def _is_fragment(profile: Profile, leads: Sequence[FactRow], above: Profile) -> bool:

@@ -3,7 +3,8 @@
 Evidence for a laboratory are the words of a study (``study_design``) or of the sample of the run
 (``run_design``, a frame of run and design), a cell line, a laboratory mammal without a place where
 it was caught, and many unrelated viruses at once (a control panel).
-Only such words are evidence for patients and field samples. What no text says is unknown.
+Such words are evidence for patients and field samples, and so is a tissue or a body fluid of a
+person. What neither study nor sample says is unknown.
 """
 
 from __future__ import annotations
@@ -25,19 +26,27 @@ KINDS: Final = {
 first that it has."""
 PANEL: Final = 5
 """Unrelated viruses confirmed in one library from which it is a mix that somebody made."""
+HUMAN: Final = "NCBITaxon:9606"
+_CELLS: Final = "(cell|line|culture|cyte|blast|phage|phil|neuron|epithelium)s?$"
+"""Endings of tissues that are cells, which are often of a culture; others are of a body."""
 _ANIMALS: Final = ("NCBITaxon:10090", "NCBITaxon:10116", "NCBITaxon:10036", "NCBITaxon:10141")
 """House mouse, brown rat, golden hamster, guinea pig."""
 OF_DESIGN: Final = """
 SELECT r.run FROM run AS r JOIN (
-    SELECT study FROM study_design WHERE design IN {designs}
-    GROUP BY study HAVING 2 * max(runs) >= max(study_runs)
+    SELECT study FROM study_design GROUP BY study
+    HAVING 2 * max(runs) FILTER (design IN {designs}) >= max(study_runs)
+       AND 2 * coalesce(max(runs) FILTER (design IN {others}), 0) < max(study_runs)
 ) AS d ON d.study = coalesce(r.bioproject, r.study)
 UNION SELECT run FROM run_design WHERE design IN {designs}
 """
-"""Runs of studies most of whose runs are of a design, and runs whose own sample says so."""
+"""Runs of studies most of whose runs are of a design, and runs whose own sample says so: of a study
+that speaks of patients and of cultures, the sample alone decides.
+"""
+_MADE: Final = f"('{CULTURE}', '{INFECTION}')"
+_PATIENTS: Final = f"('{SAMPLED[0]}')"
 CULTURED: Final = f"""
 SELECT DISTINCT run FROM (
-    {OF_DESIGN.format(designs=f"('{CULTURE}')")}
+    {OF_DESIGN.format(designs=f"('{CULTURE}')", others=_PATIENTS)}
     UNION ALL SELECT run FROM run_plausibility WHERE plausibility = 'resident'
     UNION ALL SELECT run FROM annotation
     WHERE facet = 'tissue' AND (ends_with(value, 'cell line') OR ends_with(value, ' culture')
@@ -49,7 +58,7 @@ SELECT DISTINCT run FROM (
 fibroblasts are sequenced from cultures.
 """
 OF_SAMPLES: Final = f"""
-infected AS ({OF_DESIGN.format(designs=f"('{INFECTION}')")}),
+infected AS ({OF_DESIGN.format(designs=f"('{INFECTION}')", others=_PATIENTS)}),
 cultured AS ({CULTURED}),
 said AS (SELECT DISTINCT run, facet, value, curie FROM annotation WHERE value IS NOT NULL),
 placed AS (SELECT DISTINCT run FROM said WHERE facet IN ('geography', 'environment')),
@@ -59,7 +68,11 @@ panel AS (
     WHERE d.species IS NOT NULL AND d.congener IS NULL AND d.reads > 0 AND d.coverage IS NULL
     GROUP BY d.run HAVING count(DISTINCT v.genus) >= {PANEL}
 ),
-of_field AS ({OF_DESIGN.format(designs=SAMPLED)}),
+of_field AS (
+    {OF_DESIGN.format(designs=SAMPLED, others=_MADE)}
+    UNION SELECT run FROM said WHERE facet = 'tissue' AND NOT regexp_matches(value, '{_CELLS}')
+      AND run IN (SELECT run FROM said WHERE facet = 'host' AND curie = '{HUMAN}')
+),
 of_run AS (
     SELECT r.run, r.run IN (FROM infected) AS infected, r.run IN (FROM cultured) AS cultured,
            r.run IN (FROM panel) AND r.run NOT IN (FROM placed) AS panel,

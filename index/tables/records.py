@@ -164,6 +164,11 @@ class Detection(dy.Schema):
     reported_name = dy.String(
         nullable=True, description="virus as the source names it, whatever may be stated"
     )
+    nearest = dy.String(
+        nullable=True,
+        description="virus that the source names the sOTU after without stating an identity: it "
+        "may be a distant relative, and is no name of it; else null",
+    )
     species = dy.String(
         nullable=True,
         description="virus species, as its scientific name; null where the identity is below 90 % "

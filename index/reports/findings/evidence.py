@@ -96,12 +96,16 @@ def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]
     the method, and viruses that have more reads in the same runs.
     """
     species = [fact for fact in dict.fromkeys(facts) if fact.facet == "species"]
-    clauses = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
-    clauses += _unlike_clauses(species)
-    clauses += [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
-    clauses += [clause for fact in species[:1] for clause in _print_clauses(fact)]
-    shown = [fact.value for fact in species]
-    pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= set(shown)]
+    prints = [clause for fact in species[:1] for clause in _print_clauses(fact)]
+    deposited = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
+    return [*deposited, *stray_clauses(species, profile), *_unlike_clauses(species), *prints]
+
+
+def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
+    """Return which reads are of another virus than they are called by, or strays of another."""
+    clauses = [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
+    shown = {fact.value for fact in facts}
+    pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= shown]
     return [*clauses, *(clause for pair in pairs for clause in _weighed_clauses(pair, profile))]
 
 
@@ -126,7 +130,7 @@ def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
     unlike = [fact for fact in species if fact.below >= max(PATTERN, LEAST_BELOW * fact.runs)]
     if not unlike:
         return []
-    says = "other types or lineages of the virus"
+    says = "other types or lineages of the virus, or close relatives"
     if unlike[0].high < DISTANT:
         says = "distant relatives"
     runs = listed([_unlike(fact) for fact in unlike])

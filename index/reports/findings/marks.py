@@ -131,6 +131,13 @@ def label_clauses(profile: Profile) -> list[Clause]:
     return []
 
 
+def probable_label(profile: Profile) -> bool:
+    """Return whether a report says that libraries have an unnamed virus instead of a hit."""
+    return any(fact.unnamed_runs >= PATTERN for fact in profile.of("virus")) and bool(
+        label_clauses(profile)
+    )
+
+
 def _probably(label: FactRow) -> str:
     """Return how many libraries of a virus have an unnamed one, and what follows if hardly any
     other run has it.
@@ -167,7 +174,7 @@ def novel_findings(profile: Profile) -> list[Sentences]:
     number = viruses[0].number
     found = f"{counted(number, 'virus', 'viruses')} in {share_of(viruses[0].whole, profile.runs)}"
     claim = f"{found} {'is' if number == 1 else 'are'} below 90% identity to every reference"
-    most = listed([_far(virus) for virus in viruses[:MOST_FAR]])
+    most = listed([_far(virus) for virus in viruses[:MOST_FAR] if virus.runs >= PATTERN])
     return [finding(Clause(claim, own(profile)), [Clause(f"The most frequent: {most}", [])])]
 
 

@@ -78,10 +78,16 @@ def source_clauses(profile: Profile, virus: Value) -> list[Clause]:
         return []
     silent = support.runs - support.sourced
     none = f"; {silent:,} state no host or environment" if silent else ""
-    text = f"of the {_runs(support, virus)}, {listed(_from(large))}{none}"
+    text = f"of the {_runs(support, virus)}, {listed(_from(large, support.unexpected))}{none}"
     if large[0][1] == support.runs:
         text = f"all of the {_runs(support, virus)} are from {_several(large[0][0])}"
     return [Clause(text, _cited(profile, virus))]
+
+
+def unexpected_sources(profile: Profile, virus: Value) -> list[str]:
+    """Return the hosts in which a virus is said and not expected."""
+    support = profile.support.get(virus, Support(0))
+    return [name for name, _ in _large(support.sources, support) if name in support.unexpected]
 
 
 def place_clauses(profile: Profile, virus: Value) -> list[Clause]:
@@ -102,12 +108,15 @@ def _runs(support: Support, virus: Value) -> str:
     return f"{counted(support.runs, 'run')} with {listed_name(virus[1])}"
 
 
-def _from(counts: Sequence[tuple[str, int]]) -> list[str]:
-    (first, number), *others = counts
-    return [
-        f"{number:,} are from {_several(first)}",
-        *(f"{runs:,} from {_several(name)}" for name, runs in others),
-    ]
+def _from(counts: Sequence[tuple[str, int]], unexpected: Sequence[str]) -> list[str]:
+    """Return hosts and environments with their runs; a host in which a virus is not expected is no
+    more than the label of these runs.
+    """
+    doubt = " (not expected there: food, contamination or a wrong label)"
+    said = [f"from {_several(name)}{doubt * (name in unexpected)}" for name, _ in counts]
+    runs = [f"{number:,}" for _, number in counts]
+    runs[0] = f"{runs[0]} are"
+    return [f"{number} {words}" for number, words in zip(runs, said, strict=True)]
 
 
 def _large(counts: Sequence[tuple[str, int]], support: Support) -> list[tuple[str, int]]:

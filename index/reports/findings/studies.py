@@ -207,7 +207,7 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
         if origin.open < origin.runs:
             others = "others" if rest else f"of the {origin.runs:,} runs"
             which = f"{origin.open:,} {others} whether they are natural infections"
-        text = f"no study says of {which} or laboratory material"
+        text = f"neither study nor sample says of {which} or laboratory material"
         heavy = f"; {origin.heavy:,} of them have over a million reads of it, as cultures often do"
         clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
     return clauses

@@ -4,7 +4,6 @@ searched.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Holding
@@ -17,7 +16,8 @@ from index.reports.findings.own_runs import (
     place_clauses,
     study_words,
 )
-from index.reports.findings.sentences import Clause, cite, listed_name, own
+from index.reports.findings.sentences import FEW_TO_COMPARE, Clause, cite, listed_name, own
+from index.reports.naming.title_values import labels_of_shared
 from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import MOST_HOMES, Profile
 
@@ -43,34 +43,38 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
     text = f"the unnamed virus {virus[1]} is found in {share}{study_words(profile, virus)}"
     found = Clause(f"{text}, and in {runs} of the index", own(profile))
+    near = f"its source names it after {searched.nearest}, at an identity that it does not state"
+    after = [Clause(near, own(profile))] if searched.nearest else []
     best = support_clauses(profile, virus)
     neighbours, places = neighbour_clauses(profile, virus), place_clauses(profile, virus)
     others = other_clauses(profile)
-    return [found, *neighbours, *_source_clauses(profile), *places, *best, *others]
+    labels = [_label_clause(label) for label in labels_of_shared(profile)]
+    return [found, *labels, *after, *neighbours, *_source_clauses(profile), *places, *best, *others]
 
 
 def _source_clauses(profile: Profile) -> list[Clause]:
     """Return the coverage of the virus in the sources of most runs and in those where it is at
     home, and what that says.
     """
-    ordered = sorted(profile.sources, key=lambda source: -source.runs)
-    strong = [source for source in ordered if source.is_strong]
+    shown = _shown(profile)
+    strong = [source for source in profile.sources if source.is_strong]
     hosts = [source for source in strong if not source.is_environment]
-    shown = list(dict.fromkeys([*ordered[:MOST_SOURCES], *strong[:MOST_HOMES]]))
     itself = own(profile)
     said = listed([_source(source) for source in shown])
     rest = profile.searched.unnamed_runs - sum(source.runs for source in shown)
     are = "is of another source or states" if rest == 1 else "are of other sources or state"
     others = f"; {counted(rest, 'other run')} {are} none" if rest else ""
     clauses = [Clause(f"coverage by source, that of most runs first: {said}{others}", itself)]
-    labels = [fact for fact in profile.of("virus") if fact.unnamed == profile.shared_virus]
-    if labels:
-        return [*clauses, *(_label_clause(label) for label in labels)]
-    clauses += _lower_clauses(shown, profile)
+    clauses += explaining_clauses(profile)
+    if labels_of_shared(profile):
+        return clauses
     if not hosts:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
     if len({source.of_order for source in hosts}) > 1:
-        text = "hosts so unlike seldom share a virus: food, a parasite or a microbe may have it"
+        text = (
+            "hosts so unlike seldom share a virus: contamination, food, a parasite or a microbe "
+            "may explain it"
+        )
         clauses.append(Clause(text, itself))
     return clauses
 
@@ -80,15 +84,21 @@ def _label_clause(label: FactRow) -> Clause:
     some = f"{label.unnamed_runs:,} of the {label.runs:,} runs"
     if label.unnamed_runs == label.runs:
         some = f"all {label.runs:,} runs"
-    return Clause(f"{some} labelled {label.value} carry it", cite([label]))
+    more = f" and {counted(label.unnamed_titled, 'run')} of studies whose titles name that virus"
+    text = f"{some} labelled {label.value}{more * (label.unnamed_titled > 0)} carry it"
+    return Clause(f"{text}: it is probably this virus", cite([label]))
 
 
-def _lower_clauses(shown: Sequence[Carrier], profile: Profile) -> list[Clause]:
-    """Return which hosts have so much less of the virus that another organism may explain it."""
+def explaining_clauses(profile: Profile) -> list[Clause]:
+    """Return which hosts have so much less of the unnamed virus that another organism may explain
+    it; nothing where its libraries say which virus it is.
+    """
+    if profile.shared_virus is None or labels_of_shared(profile):
+        return []
     best = profile.sources[0]
     lower = [
         source.value
-        for source in shown
+        for source in _shown(profile)
         if not source.is_environment
         and LOWER * source.upper <= best.upper
         and LOWER * source.median <= best.median
@@ -100,10 +110,18 @@ def _lower_clauses(shown: Sequence[Carrier], profile: Profile) -> list[Clause]:
     return [Clause(text, own(profile))] if lower else []
 
 
+def _shown(profile: Profile) -> list[Carrier]:
+    """Return the sources of most runs, and those where the virus is at home."""
+    ordered = sorted(profile.sources, key=lambda source: -source.runs)
+    strong = [source for source in ordered if source.is_strong]
+    return list(dict.fromkeys([*ordered[:MOST_SOURCES], *strong[:MOST_HOMES]]))
+
+
 def _source(source: Carrier) -> str:
-    """Return a source with its runs and the coverage in them."""
+    """Return a source with its runs and the coverage in them, of enough runs also the highest."""
     of_them = f"{counted(source.runs, 'run')}, median {source.median:,.0f}-fold"
-    return f"{source.value} ({of_them}, one in ten above {source.upper:,.0f})"
+    upper = f", one in ten above {source.upper:,.0f}" * (source.runs >= FEW_TO_COMPARE)
+    return f"{source.value} ({of_them}{upper})"
 
 
 def search_clauses(profile: Profile) -> list[Clause]:

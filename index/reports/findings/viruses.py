@@ -66,10 +66,7 @@ def mixture_clauses(profile: Profile) -> list[Clause]:
     species = by_runs(profile.of("species"))
     if not described or 2 * species[0].runs >= species[0].known:
         return []
-    text = (
-        "this community is a mixture: no species of virus is in half of its runs, so hosts and "
-        "studies are listed for each of the largest"
-    )
+    text = "this community is a mixture: no species of virus is in half of its runs"
     return [Clause(text, own(profile))]
 
 

@@ -22,7 +22,7 @@ from index.reports.naming.titles import (
     last_marks,
     title_details,
 )
-from index.reports.profiles import Profile
+from index.reports.profiles import SEVERAL_SOURCES, Profile
 from index.stated import REPORTED, VIRAL
 
 COMMON_NAMES: Final = {
@@ -89,7 +89,7 @@ def _organism(subject: Subject, profile: Profile) -> str:
     kinds = by_runs(profile.of("environment"))[:1] if profile.main_phylum else []
     viruses = [fact for fact in subject.values if fact.facet in VIRAL]
     words = [organism_word(subject.organism)] if subject.organism is not None else []
-    words += [organism_word(name) for name in homes]
+    words += [organism_word(name) for name in homes if name != SEVERAL_SOURCES]
     words += [organism_word(fact.value) for fact in (*sampled, *kinds)]
     words += [virus_word(fact.value) for fact in viruses]
     words += [_joined(fact.value, limit=3) for fact in subject.values]

@@ -24,12 +24,15 @@ from index.reports.naming.named_values import (
 from index.reports.naming.title_values import (
     LONGEST_PAIR,
     MAJORITY,
+    MIXTURE,
+    MOSTLY,
     NEARLY_ALL,
     NEARLY_ONLY,
     NOTABLE,
     OF_POSITIVE,
     ORGANISMS,
     OTHERS,
+    OTHERS_TOO,
     VIRUSES,
     call_values,
     is_nameable,
@@ -37,11 +40,12 @@ from index.reports.naming.title_values import (
     is_of_positive,
     is_origin,
     is_probable,
+    labels_of_shared,
     title_viruses,
 )
 from index.reports.phrases import listed, sentence
-from index.reports.profiles import Profile
-from index.stated import REPORTED
+from index.reports.profiles import SEVERAL_SOURCES, Profile
+from index.stated import REPORTED, VIRAL
 from index.store.run_pairs import sequenced_from
 
 LEAST_HABITAT: Final = 0.1
@@ -59,10 +63,9 @@ FEW_VIRUSES: Final = "Few-viruses"
 UNNAMED: Final = "Unnamed viruses in "
 SHARED_UNNAMED: Final = "Unnamed virus {}"
 MANY_ORGANISMS: Final = f"many {ORGANISMS}"
-OTHERS_TOO: Final = " and others"
-MIXTURE: Final = "mixture of "
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
+OTHERS_BESIDE: Final = ", with other viruses"
 OF_LABORATORY: Final = ", largely laboratory material"
 
 
@@ -158,10 +161,21 @@ def _with_probable(subject: Subject, profile: Profile) -> Subject:
         if not is_probable(label, profile) or label.value.lower() in subject.words.lower():
             continue
         probable = f"probable {label.value}"
+        named = [fact for fact in subject.values if fact.facet in VIRAL]
         if label.unnamed_runs > max(fact.runs for fact in subject.values):
-            return subject._replace(words=f"{sentence(probable)}, {subject.words}")
+            both = sum(profile.together(key(label), key(fact)) for fact in named)
+            runs = label.unnamed_runs + sum(fact.runs for fact in named) - both
+            return subject._replace(words=_first_of(probable, subject.words, runs, profile))
         return subject._replace(ending=f", with {probable}")
     return subject
+
+
+def _first_of(virus: str, words: str, runs: int, profile: Profile) -> str:
+    """Return a virus before those of a title; ``runs`` have any of them."""
+    others = words.removeprefix(sentence(MIXTURE)).removesuffix(OTHERS_TOO)
+    if runs >= NEARLY_ONLY * profile.searched.positive:
+        return sentence(f"{virus}, {' and '.join(others.rsplit(', ', 1))}")
+    return sentence(f"{MIXTURE}{virus}, {others.replace(' and ', ', ')}{OTHERS_TOO}")
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -191,17 +205,26 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
 
 
 def _shared_unnamed(profile: Profile) -> Subject:
-    """Return the subject of a community whose runs share a virus without a name: with where that is
-    at home.
+    """Return the subject of a community whose runs share a virus without a name: what the libraries
+    that have it are labelled as, what it was found in, and whether other runs have other viruses.
     """
-    words = f"{SHARED_UNNAMED.format(profile.shared_virus)} in {_homes(profile.home)}"
+    found = profile.searched
+    virus = SHARED_UNNAMED.format(found.unnamed)
+    for label in labels_of_shared(profile)[:1]:
+        virus = f"Probable {label.value}"
+    words = f"{virus} in {_homes(profile.home)}"
+    if MAJORITY * found.positive < found.unnamed_runs < NEARLY_ONLY * found.positive:
+        words = sentence(f"{MOSTLY}{words[0].lower()}{words[1:]}")
+    ending = OTHERS_BESIDE * (found.unnamed_runs <= MAJORITY * found.positive)
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     values = tuple(fact for fact in facts if fact.value in profile.home)
-    return Subject(words, values, profile.searched.positive, topic="Unnamed-viruses")
+    return Subject(words, values, found.positive, ending, topic="Unnamed-viruses")
 
 
 def _homes(homes: Sequence[str]) -> str:
     """Return hosts and environments in words, the word for metagenomes once."""
+    if homes[0] == SEVERAL_SOURCES:
+        return ", mostly ".join(homes)
     kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
     metagenomes = [f"{listed(kinds)} metagenomes"] if kinds else []
     return listed([*metagenomes, *(home for home in homes if not is_metagenome(home))])
@@ -295,7 +318,7 @@ def _called_viruses(
     """
     others = _others(viruses, profile, host)
     first = viruses[0]
-    called = call_values(viruses, others)
+    called = call_values(viruses, others, profile)
     is_family = first.facet == "family" and first.share < NEARLY_ONLY
     if others != VIRUSES or len(viruses) > 1 or (first.share >= MAJORITY and not is_family):
         return called, list(viruses)
@@ -368,7 +391,7 @@ def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
 
 def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Subject:
     """Return libraries of a virus that was found in them."""
-    called = call_values(viruses, _others(viruses, profile, library))
+    called = call_values(viruses, _others(viruses, profile, library), profile)
     is_plain = called == title_name(viruses[0])
     words = f"{called} libraries" if is_plain else f"libraries of {called}"
     return Subject(sentence(words), (*viruses, library), viruses[0].known)

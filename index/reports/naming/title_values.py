@@ -30,6 +30,8 @@ CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 OTHERS: Final = " and other "
 VIRUSES: Final = "viruses"
 MOSTLY: Final = "mostly "
+MIXTURE: Final = "mixture of "
+OTHERS_TOO: Final = " and others"
 ORGANISMS: Final = "organisms"
 
 
@@ -90,6 +92,12 @@ def is_detail(fact: FactRow) -> bool:
 def is_probable(label: FactRow, profile: Profile) -> bool:
     """Return whether many runs have an unnamed virus that is probably the one of their label."""
     return not label.unnamed_elsewhere and label.unnamed_runs >= NOTABLE * profile.runs
+
+
+def labels_of_shared(profile: Profile) -> list[FactRow]:
+    """Return the labels of libraries that the unnamed virus of a community probably is."""
+    shared = profile.shared_virus
+    return [fact for fact in profile.of("virus") if fact.unnamed == shared is not None]
 
 
 def is_nameable(fact: FactRow) -> bool:
@@ -174,14 +182,22 @@ def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
     return family is not None and family == profile.family_of.get(other.value)
 
 
-def call_values(facts: Sequence[FactRow], kind: str) -> str:
-    """Return one or two viruses by name; one that leaves many runs out is one of others."""
+def call_values(facts: Sequence[FactRow], kind: str, profile: Profile) -> str:
+    """Return one or two viruses by name; those that leave many of the runs with a virus out are
+    some of others.
+    """
     names = [title_name(fact) for fact in facts]
     if len(_both_names(facts).split()) > LONGEST_PAIR:
         names = names[:1]
-    if kind == VIRUSES and len(names) == 1 and MAJORITY <= facts[0].share < NEARLY_ONLY:
+    first, last = facts[0], facts[len(names) - 1]
+    both = profile.together(key(first), key(last)) if first != last else first.runs
+    whole = max(first.known, profile.searched.positive)
+    share = (first.runs + last.runs - both) / whole
+    if share >= NEARLY_ONLY:
+        return " and ".join(names)
+    if len(names) > 1:
+        mixture = MIXTURE if first.share < MAJORITY else ""
+        return f"{mixture}{', '.join(names)}{OTHERS_TOO}"
+    if kind == VIRUSES and share >= MAJORITY:
         return f"{MOSTLY}{names[0]}"
-    if len(names) == 1 and facts[0].share < NEARLY_ONLY:
-        return f"{names[0].removesuffix(' viruses')}{OTHERS}{kind}"
-
-    return " and ".join(names)
+    return f"{names[0].removesuffix(' viruses')}{OTHERS}{kind}"

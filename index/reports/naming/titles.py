@@ -43,6 +43,8 @@ SILENT: Final = 0.7
 """Share of the runs of the parent without a tissue, below which that marks a child without."""
 MAX_WORDS: Final = 12
 MAX_DETAILS: Final = 3
+OF_ONE_STUDY: Final = 0.8
+"""Share of the runs of a tissue, disease or place of one study, from which no title names it."""
 _DETAILED: Final = ("tissue", "disease", "geography", "biome", "species", "environment", "host")
 
 
@@ -174,11 +176,22 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
     usable = [
         fact
         for fact in named
-        if (is_of_most(fact, profile) and is_of_positive([fact], profile) and not is_origin(fact))
+        if (
+            (is_of_most(fact, profile) and is_of_positive([fact], profile) and not is_origin(fact))
+            and not _is_of_one_study(fact, profile)
+        )
         or (fact.facet == "species" and fact.runs >= NOTABLE * profile.runs)
     ]
     fitting = [fact for fact in usable if _fits(fact, subject, profile)]
     return sorted(fitting, key=lambda fact: -apart_from_parent(fact, profile))
+
+
+def _is_of_one_study(fact: FactRow, profile: Profile) -> bool:
+    """Return whether one study of several brings nearly all runs of a tissue, disease or place."""
+    behind = profile.behind.get((key(fact), key(fact)))
+    if fact.facet not in CONTEXT or behind is None or profile.studies.studies < 2:
+        return False
+    return behind.study_runs >= OF_ONE_STUDY * behind.runs
 
 
 def apart_from_parent(fact: FactRow, profile: Profile) -> float:

@@ -145,7 +145,7 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
 
     A phylum has no identity: that to a whole phylum supports no species. The nearest record of an
     endogenous virus may be a genome of a plant: its name is no virus name. An sOTU is named only
-    where the identity to what it is named after is stated, too.
+    where the identity to what it is named after is stated, too; else that is its ``nearest``.
     """
     found = rows.drop_nulls("source")
     amount = number("abundance")
@@ -162,6 +162,7 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
         number("score"),
         sotu="virus_id",
         reported_name=pl.when(~is_phylum & is_named).then("virus_name"),
+        nearest=pl.when(~is_phylum & is_viral & ~is_named).then("virus_name"),
         family=pl.when(~is_phylum & is_named).then("virus_family"),
         phylum=pl.when(is_phylum).then("virus_id"),
         identity=pl.when(~is_phylum).then(percentage("pct_identity")),
