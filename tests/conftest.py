@@ -119,13 +119,23 @@ class BuiltIndex:
     inputs: Path
 
 
-def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltIndex:
-    """Build the index of ``inputs`` at ``db`` with the built-in configuration and no model."""
+NO_MODEL = ModelChoice(None, None, "tests")
+
+
+def build_from(
+    inputs: Path,
+    db: Path,
+    *,
+    again: str | None = None,
+    config: IndexConfig = IndexConfig(),  # noqa: B008 - frozen
+    model: ModelChoice = NO_MODEL,
+) -> BuiltIndex:
+    """Build the index of ``inputs`` at ``db``, without a model unless one is given."""
     summary = run_stages(
         inputs,
         db,
-        config=IndexConfig(),
-        model=ModelChoice(None, None, "tests"),
+        config=config,
+        model=model,
         progress=Progress(say_line=silent),
         options=RunOptions(again=again),
     )
@@ -243,8 +253,12 @@ def real_inputs(shared_data: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def real_index(real_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
-    """Return the index of the real data, built once."""
-    return build_once("real", lambda db: build_from(real_inputs, db))
+    """Return the index of the real data, built once, some reports of it interpreted by a model
+    elsewhere.
+    """
+    from tests.recorded_prompts import build_recorded
+
+    return build_once("real", lambda db: build_recorded(real_inputs, db, most=8))
 
 
 @pytest.fixture(scope="session")
