@@ -4,6 +4,7 @@ data.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -64,9 +65,13 @@ def real_rows(real_records: Records) -> pl.DataFrame:
 def test_real_inputs_give_finite_rows_that_do_not_depend_on_workers(
     real_records: Records, real_rows: pl.DataFrame
 ) -> None:
+    """Nor on which other projects are in the index."""
     none = Annotation.create_empty()
-    by_two = associate(real_records, none, config=MwasConfig(), workers=2).association
-    assert real_rows.equals(by_two)
+    some = real_rows["bioproject"].unique().sort().gather_every(3)
+    is_of_some = pl.col("bioproject").is_in(some.implode())
+    records = replace(real_records, run=real_records.run.filter(is_of_some))
+    by_two = associate(records, none, config=MwasConfig(), workers=2).association
+    assert real_rows.filter(is_of_some).equals(by_two)
     rows = adjust(real_rows)
     assert len(rows) > 100
     of_reads = rows.filter(pl.col("test") != "fisher")
