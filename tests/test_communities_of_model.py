@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ def ask(
         return given
 
 
+@cache
 def from_facts(index: Path, request: Request = MAMMALS) -> CommunityEvidence:
     with opened(index) as con:
         return facts_of(con, request)
