@@ -52,9 +52,12 @@ run_stages(Path(inputs), Path(db), config=read_config(config), model=choose_mode
 
 
 def start(inputs: Path, db: Path, config: Path, base_url: str) -> subprocess.Popen[str]:
-    """Start a build of ``inputs``, its progress to be read from stderr."""
+    """Start a build of ``inputs`` with as many threads as there are cores, its progress to be read
+    from stderr.
+    """
     command = [sys.executable, "-c", BUILD, str(inputs), str(db), str(config)]
     environment = os.environ | {"OPENAI_BASE_URL": base_url, "VIROME_MODEL": MODEL}
+    environment.pop("POLARS_MAX_THREADS", None)
     return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stderr=subprocess.PIPE)
 
 
