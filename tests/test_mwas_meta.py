@@ -88,8 +88,8 @@ def test_interval_covers_no_effect_as_often_as_it_says() -> None:
     for study in range(4 * 400):
         groups = rng.lognormal(2, 1, 12), rng.lognormal(2, 1, 20)
         (true, sd_true), (false, sd_false) = ((group.mean(), group.std(ddof=1)) for group in groups)
-        rows.append((f"P{study % 4}", 12, 20, true, false, sd_true, sd_false))
-    repeat = pl.int_range(pl.len()) // 4
+        rows.append((f"P{study}", 12, 20, true, false, sd_true, sd_false))
+    repeat = pl.col("bioproject").str.slice(1).cast(pl.Int64) // 4
     repeated = study_table(rows).with_columns(family=pl.format("SYN{}viridae", repeat))
     combined = combine_projects(repeated)
     assert len(combined) == 400
