@@ -77,7 +77,8 @@ _TOGETHER = {
 browser.
 """
 _GROUP_OF_FILE = {f"test_{name}.py": group for group, names in _TOGETHER.items() for name in names}
-_LONG = ("nothing_sent", "index_killed", "recorded_answers", "query_cli")
+_LONG = ("nothing_sent", "index_killed", "cancelling", "query_cli", "mcp", "recorded_answers",
+         "verify", "communities_of_model", "unchanged_stages", "database_inputs")  # fmt: skip
 """Other files that take long: begun last, they would leave the other workers without work."""
 
 
