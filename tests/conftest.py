@@ -31,6 +31,7 @@ from index.store.results import StageResult
 from ontology_etl.load import OntologyTables
 
 if TYPE_CHECKING:
+    from tests.chromium import Page
     from tests.prefect_servers import Server
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -70,10 +71,14 @@ _TOGETHER = {
     "real": ("every_name", "grounding_accuracy", "mwas_inputs", "ontology_real", "real_gate",
              "real_index", "row_counts", "virus_names"),
     "prefect": ("prefect_pool", "prefect_server", "dask_cluster"),
+    "chromium": ("browser", "chart_axes"),
 }  # fmt: skip
-"""Files that one worker of xdist runs: they share the index of the real data, or a server."""
+"""Files that one worker of xdist runs: they share the index of the real data, a server, or a
+browser.
+"""
 _GROUP_OF_FILE = {f"test_{name}.py": group for group, names in _TOGETHER.items() for name in names}
-_LONG = ("nothing_sent", "index_killed", "browser", "recorded_answers", "query_cli")
+_LONG = ("nothing_sent", "index_killed", "cancelling", "query_cli", "mcp", "recorded_answers",
+         "verify", "communities_of_model", "unchanged_stages", "database_inputs")  # fmt: skip
 """Other files that take long: begun last, they would leave the other workers without work."""
 
 
@@ -119,13 +124,23 @@ class BuiltIndex:
     inputs: Path
 
 
-def build_from(inputs: Path, db: Path, *, again: str | None = None) -> BuiltIndex:
-    """Build the index of ``inputs`` at ``db`` with the built-in configuration and no model."""
+NO_MODEL = ModelChoice(None, None, "tests")
+
+
+def build_from(
+    inputs: Path,
+    db: Path,
+    *,
+    again: str | None = None,
+    config: IndexConfig = IndexConfig(),  # noqa: B008 - frozen
+    model: ModelChoice = NO_MODEL,
+) -> BuiltIndex:
+    """Build the index of ``inputs`` at ``db``, without a model unless one is given."""
     summary = run_stages(
         inputs,
         db,
-        config=IndexConfig(),
-        model=ModelChoice(None, None, "tests"),
+        config=config,
+        model=model,
         progress=Progress(say_line=silent),
         options=RunOptions(again=again),
     )
@@ -243,8 +258,12 @@ def real_inputs(shared_data: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def real_index(real_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
-    """Return the index of the real data, built once."""
-    return build_once("real", lambda db: build_from(real_inputs, db))
+    """Return the index of the real data, built once, some reports of it interpreted by a model
+    elsewhere.
+    """
+    from tests.recorded_prompts import build_recorded
+
+    return build_once("real", lambda db: build_recorded(real_inputs, db, most=8))
 
 
 @pytest.fixture(scope="session")
@@ -275,6 +294,23 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="session")
+def browser_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the files of Chromium, and of what it downloads."""
+    return tmp_path_factory.mktemp("chromium")
+
+
+@pytest.fixture(scope="session")
+def page(browser_folder: Path) -> Iterator[Page]:
+    """Yield a tab of Chromium that runs as long as the tests do, or skip."""
+    from tests.chromium import CHROMIUM, opened_page
+
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    with opened_page(browser_folder) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ Names to look for are taken from the register and the taxonomy here, by other co
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import csv
 import json
@@ -27,31 +26,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import duckdb
 
-from flows.index import main as build
-from flows.stages.reports import stored_reports
-from flows.stages.wording import wording_job
 from index.config import IndexConfig
 from index.errors import ModelError
 from index.exposure import POLICIES
-from index.models.choose import ChatModel, ModelChoice, OpenAIModel, choose_model, profile_of
+from index.models.choose import ModelChoice, OpenAIModel, choose_model, profile_of
 from index.store.build import open_index
-from index.wording.interpret import interpret_reports
-from index.wording.job import WordingJob
 from query.ask.ask import answer_any
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.global_search.answering import plan_answer
 from query.mode import Asking
 from query.modes import all_modes
+from tests.conftest import BuiltIndex, build_from
 from tests.scripted_openai import Reply, ScriptedServer
 from tests.serving import serving
 from tests.wording_cases import answer, asked, careful
 
+Requests: TypeAlias = list[dict[str, Any]]
+"""What a model was asked, as it reached its server."""
 SEED: Final = 17
+INVENTED: Final = ("Nipah virus", "Zaire ebolavirus")
 MODEL: Final = "scripted-8b"
 LONGEST: Final = 14
 """Words of a name; longer ones are matched by their first words."""
@@ -106,8 +104,7 @@ def recording(answer: Callable[[dict[str, Any]], Reply]) -> Iterator[RecordingSe
 class Inventive:
     """Interprets reports carefully; every third answer names an agent that its prompt did not."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = sorted(names)
+    def __init__(self) -> None:
         self._chance = random.Random(SEED)
 
     def __call__(self, request: dict[str, Any]) -> Reply:
@@ -115,7 +112,7 @@ class Inventive:
         if "Title:" not in asked(request):
             return Reply(json.dumps(fitting(schema, schema)))
         if self._chance.random() < 1 / 3:
-            name = self._chance.choice(self._names)
+            name = self._chance.choice(INVENTED)
             return answer(f"It may be {name}.")
         return careful(request)
 
@@ -188,10 +185,10 @@ def name_in(text: str, names: frozenset[str]) -> str | None:
     return None
 
 
-def read_prompts(server: ScriptedServer, names: frozenset[str]) -> Recorded:
-    """Return what ``server`` was asked so far, every message of it."""
+def read_prompts(requests: Requests, names: frozenset[str]) -> Recorded:
+    """Return what ``requests`` to a model hold, every message of them."""
     found = []
-    texts = ["\n".join(m["content"] for m in one["messages"]) for one in server.requests]
+    texts = ["\n".join(m["content"] for m in one["messages"]) for one in requests]
     for text in texts:
         name = name_in(text, names)
         if name is not None:
@@ -199,40 +196,43 @@ def read_prompts(server: ScriptedServer, names: frozenset[str]) -> Recorded:
     return Recorded(len(texts), sum(map(len, texts)), len(names), tuple(found))
 
 
-def interpret_recorded(db: Path, server: ScriptedServer, *, most: int) -> None:
-    """Let ``server`` interpret the ``most`` valuable reports of the index at ``db``, as in a build.
-
-    Nothing is written.
+def build_recorded(inputs: Path, db: Path, *, most: int) -> BuiltIndex:
+    """Build the index of ``inputs`` at ``db``, the ``most`` valuable reports interpreted by a model
+    elsewhere; write every prompt to the file that ``prompts_of`` reads.
     """
     config = IndexConfig()
-    environment = {
-        "OPENAI_BASE_URL": server.base_url,
-        "OPENAI_API_KEY": "none",
-        "VIROME_MODEL": MODEL,
-        "NO_PROXY": "*",
-    }
-    with open_index(db) as con, _environment(environment):
-        choice = choose_model(os.environ)
-        assert choice.model is not None
-        assert not choice.local
-        written = stored_reports(con, config=config)
-        limited = config.report.model_copy(update={"max_worded": most})
-        job = wording_job(con, written, None, choice=choice, config=limited)
-        asyncio.run(_interpret(job, choice.model))
+    limited = config.report.model_copy(update={"max_worded": most})
+    with recording(Inventive()) as server:
+        environment = {
+            "OPENAI_BASE_URL": server.base_url,
+            "OPENAI_API_KEY": "none",
+            "VIROME_MODEL": MODEL,
+            "NO_PROXY": "*",
+        }
+        with _environment(environment):
+            choice = choose_model(os.environ)
+            assert not choice.local
+            config = config.model_copy(update={"report": limited})
+            built = build_from(inputs, db, config=config, model=choice)
+        db.with_suffix(".prompts.json").write_text(json.dumps(server.requests))
+    return built
 
 
-async def _interpret(job: WordingJob, model: ChatModel) -> None:
-    try:
-        await interpret_reports(job, model)
-    finally:
-        await model.aclose()
+def prompts_of(db: Path) -> Requests:
+    """Return the requests to a model that building the index at ``db`` sent."""
+    requests: Requests = json.loads(db.with_suffix(".prompts.json").read_text())
+    return requests
 
 
-def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) -> None:
-    """Ask ``questions`` in every way there is, with ``server`` as the model elsewhere."""
+def ask_recorded(db: Path, *, questions: Iterable[str]) -> Requests:
+    """Ask ``questions`` in every way there is; return the requests to the model elsewhere."""
     config = QueryConfig(policy=POLICIES["careful"])
     modes = {name: mode for name, mode in all_modes().items() if name != "entrez"}
-    with open_index(db) as con, _environment({"NO_PROXY": "*"}):
+    with (
+        recording(Inventive()) as server,
+        open_index(db) as con,
+        _environment({"NO_PROXY": "*"}),
+    ):
         for question in questions:
             model = OpenAIModel(MODEL, base_url=server.base_url)
             choice = ModelChoice(model, profile_of(MODEL), "scripted", local=False)
@@ -241,6 +241,7 @@ def ask_recorded(db: Path, server: ScriptedServer, *, questions: Iterable[str]) 
                     ask(Asking(question, con, db, config, choice))
             with contextlib.suppress(QueryError, ModelError):
                 answer_any(Asking(question, con, db, config, choice))
+        return server.requests
 
 
 def some_questions(names: frozenset[str], number: int) -> list[str]:
@@ -280,19 +281,15 @@ def main() -> int:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = Path(folder) / "recorded.duckdb"
-        with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
-            code = build(["--inputs", str(chosen.inputs), "--db", str(db), "--no-llm", "--quiet"])
-            interpret_recorded(db, server, most=chosen.worded)
-            with open_index(db) as con:
-                names = register_names(register_of(chosen.inputs), con)
-            built = read_prompts(server, names)
-            _print("build", built)
-            server.requests.clear()
-            questions = some_questions(names, chosen.questions)
-            ask_recorded(db, server, questions=questions)
-            answered = read_prompts(server, names)
-            _print(f"{len(questions)} questions", answered)
-    return code or int(bool(built.found or answered.found))
+        build_recorded(chosen.inputs, db, most=chosen.worded)
+        with open_index(db) as con:
+            names = register_names(register_of(chosen.inputs), con)
+        built = read_prompts(prompts_of(db), names)
+        _print("build", built)
+        questions = some_questions(names, chosen.questions)
+        answered = read_prompts(ask_recorded(db, questions=questions), names)
+        _print(f"{len(questions)} questions", answered)
+    return int(bool(built.found or answered.found))
 
 
 def _print(what: str, recorded: Recorded) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -81,37 +82,43 @@ def write_register(folder: Path, rows: str = REGISTER) -> Path:
     return path
 
 
-def index_of(*, detection: str = "", annotation: str = "") -> duckdb.DuckDBPyConnection:
-    """Return an index of one community of one run; detections are virus, taxon, name, family."""
-    tables = {
-        "run": "run\nR1",
-        "community_member": "community | entity\nC0-a | R1",
-        "term": TERMS,
-        "term_edge": EDGES,
-        "synonym": SYNONYMS,
-        "virus_name": VIRUS_NAMES,
-    }
-    if detection:
-        rows = [f"R1 | u{n} | {row}" for n, row in enumerate(detection.split("; "), 1)]
-        columns = "run | sotu | virus | taxon | reported_name | family"
-        tables["detection"] = "\n".join([columns, *rows])
-    if annotation:
-        rows = [f"R1 | {row}" for row in annotation.split("; ")]
-        tables["annotation"] = "\n".join(["run | facet | value | curie", *rows])
-    return tiny_index(**tables)
+def index_of(*holdings: tuple[str, str]) -> duckdb.DuckDBPyConnection:
+    """Return an index with a community of one run for each of ``holdings``: its detections, which
+    are virus, taxon, name, family, and its annotations.
+    """
+    hits, annotations = [], []
+    for run, (detected, annotated) in enumerate(holdings):
+        rows = detected.split("; ") if detected else []
+        hits += [f"R{run} | u{number} | {row}" for number, row in enumerate(rows, 1)]
+        annotations += [f"R{run} | {annotated}"] if annotated else []
+    runs = range(len(holdings) or 1)
+    return tiny_index(
+        run="\n".join(["run", *(f"R{run}" for run in runs)]),
+        community_member="\n".join(["community | entity", *(f"C{n:02} | R{n}" for n in runs)]),
+        term=TERMS,
+        term_edge=EDGES,
+        synonym=SYNONYMS,
+        virus_name=VIRUS_NAMES,
+        detection="\n".join(["run | sotu | virus | taxon | reported_name | family", *hits]),
+        annotation="\n".join(["run | facet | value | curie", *annotations]),
+    )
 
 
 def linked_of(path: Path) -> Linked:
     return link_entries(index_of(), read_register(path).entries)
 
 
-def decided(
-    register: Register, *, detection: str = "", annotation: str = ""
-) -> tuple[str, str | None, str, int | None]:
-    """Return risk group, name, rule and row of the community."""
-    con = index_of(detection=detection, annotation=annotation)
+def decided(con: duckdb.DuckDBPyConnection, register: Register) -> list[tuple[Any, ...]]:
+    """Return risk group, name, rule and row of each community, in the order of ``index_of``."""
     links = link_entries(con, register.entries).links
-    return community_risk(con, links).select("risk_group", "name", "rule", "row").row(0)
+    judged = community_risk(con, links).sort("community")
+    return judged.select("risk_group", "name", "rule", "row").rows()
+
+
+def decided_of(register: Register, detection: str) -> tuple[Any, ...]:
+    """Return the same of a community of one ``detection``."""
+    (row,) = decided(index_of((detection, "")), register)
+    return row
 
 
 BACTERIUM = "Some bacterium | NCBITaxon:50"
@@ -122,41 +129,36 @@ STRAIN = "NCBITaxon:13 | NCBITaxon:11 | Danger virus strain X |"
 UNHEARD = "| | Never heard of it |"
 
 
-@pytest.mark.parametrize(
-    ("detection", "annotation", "expected"),
-    [
-        (MILD, "", ("RG2", "Mild virus", "listed", 3)),
-        ("| | mild VIRUS |", HUMAN, ("RG2", "Mild virus", "listed", 3)),
-        (DANGER, "", ("RG4", "Danger virus", "listed", 2)),
-        (STRAIN, "", ("RG4", "Danger virus strain X", "inherited", 2)),
-        (f"{DANGER}; {UNHEARD}", "", ("RG4", "Danger virus", "listed", 2)),
-        ("| | Peril virus |", "", ("RG4", "Danger virus", "listed", 2)),
-        ("| | Danger human virus 1 |", "", ("RG4", "Danger virus", "listed", 2)),
-        ("| | DV |", "", ("RG4", "Danger virus", "listed", 2)),
-        (f"{MILD}; {UNHEARD}", "", ("unknown", "Never heard of it", "not listed", None)),
-        (f"{MILD}; | | |", "", ("unknown", "u2", "not listed", None)),
-        ("| | | Dangerviridae", "", ("unknown", "Dangerviridae", "not listed", None)),
-        ("", HUMAN, ("unknown", None, "no agent", None)),
-        (MILD, f"label | {BACTERIUM}", ("unknown", "Some bacterium", "not listed", None)),
-        (MILD, f"statOrganism | {BACTERIUM}", ("RG2", "Mild virus", "listed", 3)),
-        (
-            MILD,
-            "statOrganism | Danger virus | NCBITaxon:11",
-            ("RG4", "Danger virus", "listed", 2),
-        ),
-        ("", "statOrganism | Mild virus | NCBITaxon:12", ("unknown", None, "no agent", None)),
-        ("", "virus | Danger virus | NCBITaxon:11", ("RG4", "Danger virus", "listed", 2)),
-        ("", "", ("unknown", None, "no agent", None)),
-    ],
-)
-def test_community_takes_the_gravest_of_its_agents(
-    tmp_path: Path,
-    detection: str,
-    annotation: str,
-    expected: tuple[str, str | None, str, int | None],
-) -> None:
+GRAVEST = [
+    (MILD, "", ("RG2", "Mild virus", "listed", 3)),
+    ("| | mild VIRUS |", HUMAN, ("RG2", "Mild virus", "listed", 3)),
+    (DANGER, "", ("RG4", "Danger virus", "listed", 2)),
+    (STRAIN, "", ("RG4", "Danger virus strain X", "inherited", 2)),
+    (f"{DANGER}; {UNHEARD}", "", ("RG4", "Danger virus", "listed", 2)),
+    ("| | Peril virus |", "", ("RG4", "Danger virus", "listed", 2)),
+    ("| | Danger human virus 1 |", "", ("RG4", "Danger virus", "listed", 2)),
+    ("| | DV |", "", ("RG4", "Danger virus", "listed", 2)),
+    (f"{MILD}; {UNHEARD}", "", ("unknown", "Never heard of it", "not listed", None)),
+    (f"{MILD}; | | |", "", ("unknown", "u2", "not listed", None)),
+    ("| | | Dangerviridae", "", ("unknown", "Dangerviridae", "not listed", None)),
+    ("", HUMAN, ("unknown", None, "no agent", None)),
+    (MILD, f"label | {BACTERIUM}", ("unknown", "Some bacterium", "not listed", None)),
+    (MILD, f"statOrganism | {BACTERIUM}", ("RG2", "Mild virus", "listed", 3)),
+    (
+        MILD,
+        "statOrganism | Danger virus | NCBITaxon:11",
+        ("RG4", "Danger virus", "listed", 2),
+    ),
+    ("", "statOrganism | Mild virus | NCBITaxon:12", ("unknown", None, "no agent", None)),
+    ("", "virus | Danger virus | NCBITaxon:11", ("RG4", "Danger virus", "listed", 2)),
+    ("", "", ("unknown", None, "no agent", None)),
+]
+
+
+def test_community_takes_the_gravest_of_its_agents(tmp_path: Path) -> None:
     register = read_register(write_register(tmp_path))
-    assert decided(register, detection=detection, annotation=annotation) == expected
+    con = index_of(*((detection, annotation) for detection, annotation, _ in GRAVEST))
+    assert decided(con, register) == [expected for _, _, expected in GRAVEST]
 
 
 NEW = "| | New one | Dangerviridae"
@@ -168,41 +170,41 @@ ZONE = "NCBITaxon:18 | NCBITaxon:17 | Zone plainvirus |"
 NEWGENUS = "NCBITaxon:17 | NCBITaxon:17 | Newgenus zonense |"
 
 
-@pytest.mark.parametrize(
-    ("rows", "detection", "decision"),
-    [
-        # the highest row decides, and a floor clears nothing
-        ("Mild virus|12||RG2|human virus floor", MILD, "unknown: floor only, row 2"),
-        ("Mild virus|12||RG2|HSE\nMild virus|12||RG2|a floor", MILD, "RG2: listed, row 2"),
-        ("Mild virus|12||RG3|NIAID A floor", MILD, "RG3: floor, row 2"),
-        ("Danger virus|11||RG4|\nDanger virus|19||RG2|a floor", DANGER, "RG4: listed, row 2"),
-        ("Danger virus|11||RG4|\nDangerviridae|10||RG2|", STRAIN, "RG4: inherited, row 2"),
-        ("Dangerviridae|10||RG4|\nDanger virus|11||RG2|", DANGER, "RG4: inherited, row 2"),
-        ("Mild virus|12||RG1|\nMild virus|12||RG2|floor", MILD, "RG2: floor, row 3"),
-        ("Mild virus|12||RG5|\nDanger virus|11||RG4|", MILD, "unknown: unread, row 2"),
-        ("Mild virus|12||RG2|\nMild virus|||RG2 or RG3|", MILD, "unknown: unread, row 3"),
-        # a virus known by its family takes the entry of the family
-        ("Dangerviridae|10||RG2|", NEW, "RG2: listed, row 2"),
-        ("Dangerviridae|10||RG3|", NEW, "RG3: listed, row 2"),
-        (MEMBERS, NEW, "unknown: members, row 3"),
-        (MEMBERS, FAMILY, "unknown: members, row 3"),
-        # a virus that is only like a listed one is not cleared by it
-        ("Plain virus|15||RG2|", LIKE_PLAIN, "unknown: not listed, row None"),
-        ("Plain virus|15||RG2|", PLAIN, "RG2: listed, row 2"),
-        # an entry of another taxon of the same virus counts: its species, its type, a former genus
-        ("Newgenus zonense|17||RG4|", ZONE, "RG4: listed, row 2"),
-        ("Zone plainvirus|18||RG4|", NEWGENUS, "RG4: listed, row 2"),
-        ("Plainvirus|14||RG4|", ZONE, "RG4: floor, row 2"),
-        # rows of one name hold for the taxa of each other
-        ("E virus|12||RG2|\nE virus|15||RG3|", MILD, "RG3: floor, row 3"),
-    ],
-)
-def test_rows_of_the_register_decide(
-    tmp_path: Path, rows: str, detection: str, decision: str
-) -> None:
-    register = read_register(write_register(tmp_path, rows))
-    group, _, rule, row = decided(register, detection=detection)
-    assert f"{group}: {rule}, row {row}" == decision
+DECIDED = [
+    # the highest row decides, and a floor clears nothing
+    ("Mild virus|12||RG2|human virus floor", MILD, "unknown: floor only, row 2"),
+    ("Mild virus|12||RG2|HSE\nMild virus|12||RG2|a floor", MILD, "RG2: listed, row 2"),
+    ("Mild virus|12||RG3|NIAID A floor", MILD, "RG3: floor, row 2"),
+    ("Danger virus|11||RG4|\nDanger virus|19||RG2|a floor", DANGER, "RG4: listed, row 2"),
+    ("Danger virus|11||RG4|\nDangerviridae|10||RG2|", STRAIN, "RG4: inherited, row 2"),
+    ("Dangerviridae|10||RG4|\nDanger virus|11||RG2|", DANGER, "RG4: inherited, row 2"),
+    ("Mild virus|12||RG1|\nMild virus|12||RG2|floor", MILD, "RG2: floor, row 3"),
+    ("Mild virus|12||RG5|\nDanger virus|11||RG4|", MILD, "unknown: unread, row 2"),
+    ("Mild virus|12||RG2|\nMild virus|||RG2 or RG3|", MILD, "unknown: unread, row 3"),
+    # a virus known by its family takes the entry of the family
+    ("Dangerviridae|10||RG2|", NEW, "RG2: listed, row 2"),
+    ("Dangerviridae|10||RG3|", NEW, "RG3: listed, row 2"),
+    (MEMBERS, NEW, "unknown: members, row 3"),
+    (MEMBERS, FAMILY, "unknown: members, row 3"),
+    # a virus that is only like a listed one is not cleared by it
+    ("Plain virus|15||RG2|", LIKE_PLAIN, "unknown: not listed, row None"),
+    ("Plain virus|15||RG2|", PLAIN, "RG2: listed, row 2"),
+    # an entry of another taxon of the same virus counts: its species, its type, a former genus
+    ("Newgenus zonense|17||RG4|", ZONE, "RG4: listed, row 2"),
+    ("Zone plainvirus|18||RG4|", NEWGENUS, "RG4: listed, row 2"),
+    ("Plainvirus|14||RG4|", ZONE, "RG4: floor, row 2"),
+    # rows of one name hold for the taxa of each other
+    ("E virus|12||RG2|\nE virus|15||RG3|", MILD, "RG3: floor, row 3"),
+]
+
+
+def test_rows_of_the_register_decide(tmp_path: Path) -> None:
+    detections = list(dict.fromkeys(detection for _, detection, _ in DECIDED))
+    con = index_of(*((detection, "") for detection in detections))
+    for rows, detection, decision in DECIDED:
+        register = read_register(write_register(tmp_path, rows))
+        group, _, rule, row = decided(con, register)[detections.index(detection)]
+        assert f"{group}: {rule}, row {row}" == decision, rows
 
 
 def test_row_of_viruses_never_means_a_plant(tmp_path: Path) -> None:
@@ -220,13 +222,13 @@ def test_row_of_viruses_never_means_a_plant(tmp_path: Path) -> None:
 
 def test_row_whose_name_and_taxid_disagree_clears_neither(tmp_path: Path) -> None:
     path = write_register(tmp_path, "Mild virus|15||RG2|")
-    assert decided(read_register(path), detection=MILD)[2] == "floor only"
+    assert decided_of(read_register(path), MILD)[2] == "floor only"
     (reason,) = rejected_entries(linked_of(path), path)["reason"]
     assert reason.endswith("its name and its taxid are different taxa, so it clears neither")
 
 
 def test_without_a_register_everything_is_unknown() -> None:
-    assert decided(empty_register(), detection=MILD)[0] == "unknown"
+    assert decided_of(empty_register(), MILD)[0] == "unknown"
 
 
 def test_unknown_is_graver_than_the_groups_that_may_pass() -> None:
@@ -303,8 +305,8 @@ def test_cells_that_cannot_be_read_are_rejected_and_never_clear(tmp_path: Path) 
 def test_export_of_epathogen_is_read_by_its_headers(tmp_path: Path, header: str) -> None:
     path = tmp_path / "export.csv"
     path.write_text(f'{header}\n"Danger virus",Virus,4,1\nMild virus,Virus,2,3\n', encoding="utf-8")
-    assert decided(read_register(path), detection=DANGER)[0] == "RG4"
-    assert decided(read_register(path), detection=MILD)[0] == "RG2"
+    con = index_of((DANGER, ""), (MILD, ""))
+    assert [row[0] for row in decided(con, read_register(path))] == ["RG4", "RG2"]
 
 
 def test_entry_that_names_no_taxon_is_counted_and_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from matplotlib.image import imread
 
 from query.atlas.content import gather_content
 from query.atlas.page import page_of
-from tests.chromium import CHROMIUM, Page, opened_page
+from tests.chromium import CHROMIUM, Page
 from tests.conftest import ROOT, BuiltIndex
 from tests.serving import free_port, wait_for
 
@@ -48,17 +48,6 @@ WITH_CHARTS = ("pairs", "associations", "places")
 def one(selector: str, place: int = 0) -> str:
     """Return the expression of an element."""
     return f"document.querySelectorAll('{selector}')[{place}]"
-
-
-@pytest.fixture(scope="module")
-def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("chromium")
-
-
-@pytest.fixture(scope="module")
-def page(profile: Path) -> Iterator[Page]:
-    with opened_page(profile) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -160,12 +149,14 @@ def test_the_map_is_walked_with_arrow_keys_and_coloured_by_virus_or_host(page: P
         ("places", "world-map-of-places-with-runs"),
     ],
 )
-def test_a_picture_is_saved_as_it_is_seen(page: Page, profile: Path, view: str, name: str) -> None:
+def test_a_picture_is_saved_as_it_is_seen(
+    page: Page, browser_folder: Path, view: str, name: str
+) -> None:
     show(page, view, VIEWS[view])
 
     page.click(one("main button[aria-label^=PNG]"))
 
-    picture = imread(saved(profile / f"{name}.png"))
+    picture = imread(saved(browser_folder / f"{name}.png"))
     _, pixels = np.unique(picture[::4, ::4].reshape(-1, 4), axis=0, return_counts=True)
     assert min(picture.shape[:2]) > 200
     assert len(pixels) > 20
@@ -190,7 +181,9 @@ def test_of_ninety_thousand_communities_the_page_draws_a_few_hundred(page: Page)
     assert page.errors == []
 
 
-def test_from_a_question_to_its_runs_and_out_as_csv(page: Page, served: str, profile: Path) -> None:
+def test_from_a_question_to_its_runs_and_out_as_csv(
+    page: Page, served: str, browser_folder: Path
+) -> None:
     page.width(1280)
     page.go(f"{served}/?shade=light#/ask")
     page.click(one("#question"))
@@ -213,7 +206,7 @@ def test_from_a_question_to_its_runs_and_out_as_csv(page: Page, served: str, pro
     assert page.violations() == []
 
     page.click(one(".runs a[download]"))
-    rows = list(csv.DictReader(saved(profile / "runs.csv").read_text().splitlines()))
+    rows = list(csv.DictReader(saved(browser_folder / "runs.csv").read_text().splitlines()))
     total = page.run(f"{one('.runs p')}.textContent").split(" runs")[0].split(" ")[-1]
     assert len(rows) == int(total)
     assert page.errors == []

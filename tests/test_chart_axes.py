@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import resources
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import duckdb
@@ -24,7 +23,7 @@ from index.reports.figure_data import read_figure_data
 from index.reports.figures import draw_report
 from query.atlas.content import gather_content
 from query.atlas.page import page_of
-from tests.chromium import CHROMIUM, opened_page
+from tests.chromium import Page
 from tests.conftest import BuiltIndex
 from tests.test_mwas_meta import study_table
 
@@ -113,24 +112,20 @@ charts.map((chart) => chart.getModel()).filter((model) => model.getComponent('xA
 
 
 @pytest.fixture(scope="module")
-def drawn(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Charts]:
-    """Yield a function that returns the charts with axes of a view of the atlas."""
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    folder = tmp_path_factory.mktemp("axes")
-    file = folder / "atlas.html"
+def drawn(sample_index: BuiltIndex, page: Page, tmp_path_factory: pytest.TempPathFactory) -> Charts:
+    """Return a function that returns the charts with axes of a view of the atlas."""
+    file = tmp_path_factory.mktemp("axes") / "atlas.html"
     with duckdb.connect(sample_index.path, read_only=True) as con:
         file.write_text(page_of(gather_content(con, most_reports=20_000)), encoding="utf-8")
-    with opened_page(folder / "profile") as page:
-        page.width(1280)
-        page.go(f"file://{file}")
+    page.width(1280)
+    page.go(f"file://{file}")
 
-        def charts(view: str) -> list[dict[str, Any]]:
-            page.run(f"history.replaceState(null, '', '#/{view}'); go(false)")
-            page.wait("charts.length")
-            return page.run(DRAWN)  # type: ignore[no-any-return]
+    def charts(view: str) -> list[dict[str, Any]]:
+        page.run(f"history.replaceState(null, '', '#/{view}'); go(false)")
+        page.wait("charts.length")
+        return page.run(DRAWN)  # type: ignore[no-any-return]
 
-        yield charts
+    return charts
 
 
 def test_every_chart_of_the_page_reaches_around_what_it_draws(
@@ -169,16 +164,13 @@ def test_the_forest_of_a_report_draws_differences_of_means_on_their_own_axis(
     ]
 
 
-def test_the_page_says_which_means_are_of_kmers(tmp_path: Path) -> None:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
+def test_the_page_says_which_means_are_of_kmers(page: Page) -> None:
     source = resources.files("query.atlas.assets").joinpath("atlas.js").read_text()
     written = re.search(r"^function measured\(.*?^}", source, re.DOTALL | re.MULTILINE)
     assert written
     kmers, reads = {"flag": "tiny group;k-mer shares"}, {"flag": None}
     cases = json.dumps([[reads], [kmers], [reads, kmers]])
-    with opened_page(tmp_path / "profile") as page:
-        said = page.run(f"(() => {{ {written[0]}; return {cases}.map(measured); }})()")
+    said = page.run(f"(() => {{ {written[0]}; return {cases}.map(measured); }})()")
     assert said == [
         "reads (or coverage) per million",
         "k-mers per million",

@@ -110,29 +110,31 @@ def test_wrong_usage_exits_with_2(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("module", "options", "code", "said"),
-    [
-        *((module, ["--help"], 0, "xamples:") for module in MODULES),
-        *((module, ["--inputs", "no.toml"], 3, "no such file\n  -> ") for module in BUILDING),
-    ],
-)
-def test_help_and_a_missing_manifest_load_nothing_heavy(
-    module: str, options: list[str], code: int, said: str
-) -> None:
-    program = (
-        "import runpy, sys\n"
-        f"sys.argv = {[module, *options]}\n"
-        "try:\n"
-        f"    runpy.run_module({module!r}, run_name='__main__')\n"
-        "finally:\n"
-        f"    print(sorted(set({HEAVY}) & set(sys.modules)))"
-    )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == code, done.stderr
-    assert said in done.stdout + done.stderr
-    assert done.stdout.splitlines()[-1] == "[]"
+RUN_ALL = """
+import json, runpy, sys
+heavy, typed = json.loads(sys.argv[1])
+for module, *options in typed:
+    sys.argv = [module, *options]
+    code = None
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        code = ended.code
+    loaded = [name for name in heavy if name in sys.modules]
+    print(json.dumps([[module, *options], code, loaded]), file=sys.stderr)
+"""
+"""Runs every command in one process: most of the time of each goes into starting Python."""
+
+
+def test_help_and_a_missing_manifest_load_nothing_heavy() -> None:
+    typed = [[module, "--help"] for module in MODULES]
+    typed += [[module, "--inputs", "no.toml"] for module in BUILDING]
+    command = [sys.executable, "-W", "ignore", "-c", RUN_ALL, json.dumps([HEAVY, typed])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    said = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("[[")]
+    assert said == [[words, 0 if words[-1] == "--help" else 3, []] for words in typed]
+    assert done.stdout.count("xamples:") == len(MODULES)
+    assert done.stderr.count("no such file\n  -> ") == len(BUILDING)
 
 
 def test_a_path_that_no_file_system_takes_is_an_error_of_the_inputs(

@@ -216,6 +216,7 @@ QUESTIONS = (
 )
 
 
+@pytest.mark.usefixtures("composed_only")
 def test_no_question_brings_a_dangerous_name_to_a_model_elsewhere(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:

@@ -14,13 +14,16 @@ from typing import Any
 
 import pytest
 
+from index.config import read_config
+from index.models.choose import choose_model
 from index.store.build import content_hash, open_index
-from tests.conftest import BuiltIndex, copy_results
+from tests.conftest import BuiltIndex, build_from, copy_results
 from tests.scripted_openai import Reply, serve
 from tests.wording_cases import careful
 
 ROOT = Path(__file__).parents[1]
 KILLED_AT = ("ground metadata", "third answer", "publish")
+MODEL = "scripted-1b"
 WORDED = 6
 """Reports a model may word in this test; communities with the same facts share one answer."""
 
@@ -49,9 +52,12 @@ run_stages(Path(inputs), Path(db), config=read_config(config), model=choose_mode
 
 
 def start(inputs: Path, db: Path, config: Path, base_url: str) -> subprocess.Popen[str]:
-    """Start a build of ``inputs``, its progress to be read from stderr."""
+    """Start a build of ``inputs`` with as many threads as there are cores, its progress to be read
+    from stderr.
+    """
     command = [sys.executable, "-c", BUILD, str(inputs), str(db), str(config)]
-    environment = os.environ | {"OPENAI_BASE_URL": base_url, "VIROME_MODEL": "scripted-1b"}
+    environment = os.environ | {"OPENAI_BASE_URL": base_url, "VIROME_MODEL": MODEL}
+    environment.pop("POLARS_MAX_THREADS", None)
     return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stderr=subprocess.PIPE)
 
 
@@ -86,8 +92,11 @@ def test_killed_builds_pay_once_and_end_in_the_same_index(
     inputs = small_index.inputs
     whole, killed = tmp_path / "whole.duckdb", tmp_path / "killed.duckdb"
     copy_results(small_index, whole)
-    with serve(careful) as server:
-        finish(start(inputs, whole, config, server.base_url))
+    copy_results(small_index, killed, but={KILLED_AT[0]})
+    with serve(careful) as server, pytest.MonkeyPatch.context() as environ:
+        environ.setenv("OPENAI_BASE_URL", server.base_url)
+        environ.setenv("VIROME_MODEL", MODEL)
+        build_from(inputs, whole, config=read_config(config), model=choose_model(os.environ))
         paid = [asked(request) for request in server.requests]
     assert 4 <= len(paid) == len(set(paid)) <= 2 * WORDED  # a fault goes back once
 

@@ -295,7 +295,7 @@ def test_wrong_numbers_are_seen(sample_db: duckdb.DuckDBPyConnection) -> None:
     """Each number of a true sentence in turn becomes each other number of its evidence."""
     sets = read_evidence(judged_folder(), sample_db)
     wrong = matched = 0
-    for one in read_judged(judged_folder())[::3]:
+    for one in read_judged(judged_folder())[::6]:
         evidence = sets[one["evidence"]]
         if one["label"] != "true" or match_sentence(one["text"], evidence).fault:
             continue
@@ -306,7 +306,7 @@ def test_wrong_numbers_are_seen(sample_db: duckdb.DuckDBPyConnection) -> None:
                 text = one["text"][: number.start()] + other + one["text"][number.end() :]
                 wrong += 1
                 matched += not match_sentence(text, evidence).fault
-    assert wrong > 200
+    assert wrong > 100
     assert matched < 0.03 * wrong
 
 

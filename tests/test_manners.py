@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-import os
 import pydoc
 import re
-import subprocess
-import sys
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
+from click.testing import Result
+from typer.testing import CliRunner
 
+from query.cli.app import app
 from query.cli.console import print_pages
 from tests.conftest import BuiltIndex
 
 
-def query(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    environ = {name: value for name, value in os.environ.items() if name != "VIROME_DB"}
-    command = [sys.executable, "-m", "query", *words]
-    return subprocess.run(
-        command, cwd=folder, env=environ, capture_output=True, text=True, check=False
-    )
+def query(*words: str) -> Result:
+    """Run a command as the command line does; that it is quiet is forgotten behind it."""
+    return copy_context().run(CliRunner().invoke, app, words)
 
 
-@pytest.fixture(scope="module")
-def folder(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("manners")
-    (folder / "data" / "index").mkdir(parents=True)
-    (folder / "data" / "index" / "virome.duckdb").symlink_to(sample_index.path)
-    return folder
+@pytest.fixture
+def folder(sample_index: BuiltIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run commands where the index of the sample is found by itself."""
+    (tmp_path / "data" / "index").mkdir(parents=True)
+    (tmp_path / "data" / "index" / "virome.duckdb").symlink_to(sample_index.path)
+    monkeypatch.delenv("VIROME_DB", raising=False)
+    monkeypatch.chdir(tmp_path)
 
 
-def test_quiet_leaves_out_notes_and_nothing_else(folder: Path) -> None:
-    usual = query(folder, "communities", "--limit", "3")
-    quiet = query(folder, "--quiet", "communities", "--limit", "3")
+@pytest.mark.usefixtures("folder")
+def test_quiet_leaves_out_notes_and_nothing_else() -> None:
+    usual = query("communities", "--limit", "3")
+    quiet = query("--quiet", "communities", "--limit", "3")
 
     assert "index: data/index/virome.duckdb" in usual.stderr
     assert re.search(r"3 of \d+ shown", usual.stderr)
@@ -41,10 +41,11 @@ def test_quiet_leaves_out_notes_and_nothing_else(folder: Path) -> None:
     assert quiet.stdout == usual.stdout
 
 
-def test_an_error_is_said_however_quiet(folder: Path) -> None:
-    failed = query(folder, "--quiet", "report", "no such thing at all")
+@pytest.mark.usefixtures("folder")
+def test_an_error_is_said_however_quiet() -> None:
+    failed = query("--quiet", "report", "no such thing at all")
 
-    assert failed.returncode != 0
+    assert failed.exit_code != 0
     assert failed.stderr.startswith("error: ")
 
 

@@ -4,6 +4,7 @@ data.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,12 +62,20 @@ def real_rows(real_records: Records) -> pl.DataFrame:
 
 
 @pytest.mark.real
-def test_real_inputs_give_finite_rows_that_do_not_depend_on_workers(
-    real_records: Records, real_rows: pl.DataFrame
-) -> None:
-    none = Annotation.create_empty()
-    by_two = associate(real_records, none, config=MwasConfig(), workers=2).association
-    assert real_rows.equals(by_two)
+def test_associations_do_not_depend_on_workers(real_records: Records) -> None:
+    run = real_records.run
+    some = run["bioproject"].drop_nulls().unique().sort().gather_every(3)
+    records = replace(real_records, run=run.filter(pl.col("bioproject").is_in(some.implode())))
+    by_one, by_two = (
+        associate(records, Annotation.create_empty(), config=MwasConfig(), workers=workers)
+        for workers in (1, 2)
+    )
+    assert len(by_one.association) > 100
+    assert by_one.association.equals(by_two.association)
+
+
+@pytest.mark.real
+def test_real_inputs_give_finite_rows(real_rows: pl.DataFrame) -> None:
     rows = adjust(real_rows)
     assert len(rows) > 100
     of_reads = rows.filter(pl.col("test") != "fisher")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from query.cli.app import app
-from tests.conftest import ROOT, BuiltIndex
+from tests.conftest import ROOT, BuiltIndex, copy_results
 
 HOOK = """
 import os, sys
@@ -140,7 +140,7 @@ def _builds(small: BuiltIndex) -> list[tuple[str, ...]]:
     """Return the commands that read inputs."""
     return [
         ("index", "--inputs", str(small.inputs), "--no-llm", "--quiet", "--db", "built.duckdb"),
-        ("inputs", "check", str(SAMPLE / "inputs.toml")),
+        ("inputs", "check", str(SAMPLE / "inputs.toml"), "--rows", "50"),
         ("inputs", "new", str(SAMPLE / "runs.csv.gz"), "--out", "inputs.toml"),
     ]
 
@@ -150,6 +150,7 @@ def test_no_command_sends_anything_or_leaves_anything_at_home(
 ) -> None:
     listed = {command.name for command in app.registered_commands}
     assert listed - {name for name, *_ in COMMANDS} == {"entrez"}
+    copy_results(small_index, folder / "built.duckdb", but={"embed reports", "report vectors"})
     (folder / "commands.py").write_text(ONE_AFTER_ANOTHER)
     words = json.dumps([*COMMANDS, *_builds(small_index)])
     assert watched(folder, tmp_path / "home", "commands", words) == []

@@ -107,25 +107,24 @@ def weigh(
     return [row[2:] for row in pairs.iter_rows()]
 
 
-@pytest.mark.parametrize(
-    ("virus", "host", "expected"),
-    [
-        (WNV, HUMAN, "recorded"),
-        (STRAIN, HUMAN, "recorded"),
-        (INSECT, MOSQUITO, "recorded"),
-        (WNV, MOUSE, "new within class"),
-        (NEW, MOUSE, "new within class"),
-        (INSECT, HUMAN, "unexpected"),
-        (WNV, PEPPER, "unexpected"),
-        (LONELY, PEPPER, "unexpected"),
-        (STRAY, HUMAN, "unknown"),
-    ],
-)
-def test_a_pair_is_judged_by_the_hosts_recorded_for_the_virus_then_its_family(
-    virus: str, host: str, expected: str
-) -> None:
-    found = weigh(f"R1 | u1 | {virus} | {virus} | S | 99", f"R1 | host | H | {host}")
-    assert found == [(expected, 1)]
+JUDGED = [
+    (WNV, HUMAN, "recorded"),
+    (STRAIN, HUMAN, "recorded"),
+    (INSECT, MOSQUITO, "recorded"),
+    (WNV, MOUSE, "new within class"),
+    (NEW, MOUSE, "new within class"),
+    (INSECT, HUMAN, "unexpected"),
+    (WNV, PEPPER, "unexpected"),
+    (LONELY, PEPPER, "unexpected"),
+    (STRAY, HUMAN, "unknown"),
+]
+
+
+def test_a_pair_is_judged_by_the_hosts_recorded_for_the_virus_then_its_family() -> None:
+    detected = "\n".join(f"R{n} | u1 | {v} | {v} | S | 99" for n, (v, _, _) in enumerate(JUDGED))
+    hosts = "\n".join(f"R{n} | host | H | {host}" for n, (_, host, _) in enumerate(JUDGED))
+    found = weigh_runs(detected, hosts).sort("run").select("virus", "host", "plausibility")
+    assert found.rows() == JUDGED
 
 
 def test_a_pair_needs_runs_that_carry_both() -> None:
@@ -151,17 +150,20 @@ def test_a_virus_of_a_cell_line_is_resident_in_the_runs_of_that_line_only() -> N
     assert found == [("recorded", 1), ("resident", 2)]
 
 
-@pytest.mark.parametrize(
-    ("virus", "site"), read_reviewed("resident_viruses.tsv").select("virus", "site").rows()
-)
-def test_every_reviewed_resident_lives_in_its_line_and_in_no_other(virus: str, site: str) -> None:
+def test_every_reviewed_resident_lives_in_its_line_and_in_no_other() -> None:
     """HPV18 in HeLa is one of them: no real run of today's inputs carries both."""
-    detected = f"R1 | u1 | {virus} | {virus} | S | 99\nR2 | u1 | {virus} | {virus} | S | 99"
-    lines = f"R1 | tissue | the line | {site}\nR2 | tissue | a line | BTO:0"
-    hosts = f"R1 | host | Homo sapiens | {HUMAN}\nR2 | host | Homo sapiens | {HUMAN}"
-    found = weigh(detected, f"{lines}\n{hosts}")
-    assert ("resident", 1) in found
-    assert len(found) == 2
+    residents = read_reviewed("resident_viruses.tsv").select("virus", "site").rows()
+    runs = [
+        (f"{kind}{number}", virus, place)
+        for number, (virus, site) in enumerate(residents)
+        for kind, place in (("at home ", site), ("elsewhere ", "BTO:0"))
+    ]
+    detected = "\n".join(f"{run} | u1 | {virus} | {virus} | S | 99" for run, virus, _ in runs)
+    lines = "\n".join(f"{run} | tissue | a line | {place}" for run, _, place in runs)
+    hosts = "\n".join(f"{run} | host | Homo sapiens | {HUMAN}" for run, _, _ in runs)
+    found = weigh_runs(detected, f"{lines}\n{hosts}").select("run", "plausibility").rows()
+    assert len(found) == len(runs) == 2 * len(residents) > 20
+    assert [run for run, kind in found if (kind == "resident") != run.startswith("at home")] == []
 
 
 def test_a_host_that_a_virus_is_named_after_is_recorded_and_rules_no_other_out() -> None:
@@ -178,30 +180,28 @@ def test_below_the_identity_of_a_species_its_family_is_judged() -> None:
     assert weigh(detected, f"R1 | host | Homo sapiens | {HUMAN}") == [("recorded", 1)]
 
 
-def sequenced_as(label: str, host: str, virus: str = INSECT) -> list[tuple[str, str]]:
-    """Return organism and plausibility of a run of ``host`` that is labelled ``label``."""
-    detected = f"R1 | u1 | {virus} | {virus} | S | 99"
-    annotated = f"R1 | host | H | {host}\nR1 | label | L | {label}"
-    return weigh_runs(detected, annotated).select("organism", "plausibility").rows()
+SEQUENCED = [
+    (WORM, MOUSE, WORM, "unexpected"),
+    (MOSQUITO, MOUSE, MOSQUITO, "recorded"),  # an insect virus in an insect from a mouse
+    (MOUSE, MOSQUITO, MOSQUITO, "recorded"),  # recorded in the host that was stated
+    (MOUSE, MOUSE, MOUSE, "unexpected"),
+    (GENUS, WORM, WORM, "unexpected"),  # an organism above the host is the host
+    (WORM, GENUS, GENUS, "unexpected"),
+    (GUT, MOUSE, MOUSE, "unexpected"),  # a metagenome is no organism
+    (INSECT, MOUSE, MOUSE, "unexpected"),  # nor is a virus
+]
+"""Label and host of a run, the organism that is judged, and how."""
 
 
-@pytest.mark.parametrize(
-    ("label", "host", "judged"),
-    [
-        (WORM, MOUSE, (WORM, "unexpected")),
-        (MOSQUITO, MOUSE, (MOSQUITO, "recorded")),  # an insect virus in an insect from a mouse
-        (MOUSE, MOSQUITO, (MOSQUITO, "recorded")),  # recorded in the host that was stated
-        (MOUSE, MOUSE, (MOUSE, "unexpected")),
-        (GENUS, WORM, (WORM, "unexpected")),  # an organism above the host is the host
-        (WORM, GENUS, (GENUS, "unexpected")),
-        (GUT, MOUSE, (MOUSE, "unexpected")),  # a metagenome is no organism
-        (INSECT, MOUSE, (MOUSE, "unexpected")),  # nor is a virus
-    ],
-)
-def test_a_virus_is_judged_in_what_was_sequenced(
-    label: str, host: str, judged: tuple[str, str]
-) -> None:
-    assert sequenced_as(label, host) == [judged]
+def test_a_virus_is_judged_in_what_was_sequenced() -> None:
+    numbers = range(len(SEQUENCED))
+    detected = "\n".join(f"R{n} | u1 | {INSECT} | {INSECT} | S | 99" for n in numbers)
+    annotated = "\n".join(
+        f"R{n} | host | H | {host}\nR{n} | label | L | {label}"
+        for n, (label, host, _, _) in enumerate(SEQUENCED)
+    )
+    found = weigh_runs(detected, annotated).sort("run").select("organism", "plausibility")
+    assert found.rows() == [(organism, kind) for _, _, organism, kind in SEQUENCED]
 
 
 def test_a_run_that_holds_its_host_among_other_organisms_is_of_its_host() -> None:

@@ -9,11 +9,9 @@ import pytest
 from index.store.build import open_index
 from tests.conftest import BuiltIndex
 from tests.recorded_prompts import (
-    Inventive,
     ask_recorded,
-    interpret_recorded,
+    prompts_of,
     read_prompts,
-    recording,
     register_names,
     register_of,
     some_questions,
@@ -29,15 +27,11 @@ def test_no_prompt_of_a_build_or_of_questions_names_a_dangerous_agent(
     real_inputs: Path, real_index: BuiltIndex
 ) -> None:
     db = real_index.path
-    with recording(Inventive(["Zaire ebolavirus", "Nipah virus"])) as server:
-        interpret_recorded(db, server, most=8)
-        with open_index(db) as con:
-            names = register_names(register_of(real_inputs), con)
-        built = read_prompts(server, names)
-        server.requests.clear()
-        *_, one, another = some_questions(names, 2)
-        ask_recorded(db, server, questions=[SENDING, one, another])
-        asked = read_prompts(server, names)
+    with open_index(db) as con:
+        names = register_names(register_of(real_inputs), con)
+    built = read_prompts(prompts_of(db), names)
+    *_, one, another = some_questions(names, 2)
+    asked = read_prompts(ask_recorded(db, questions=[SENDING, one, another]), names)
     assert built.prompts > 5
     assert asked.prompts > 3
     assert built.names > 1_000

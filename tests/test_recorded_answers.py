@@ -142,11 +142,19 @@ def test_an_answer_gets_its_groups_and_interpretation(
     model = ReplayedModel()
     asking = Asking(question, sample_db, sample_index.path, QueryConfig(), choice_of(model))
     answer = answer_globally(asking)
-    plain = answer_globally(replace(asking, choice=None))
     assert model.missing == []
     assert answer.coverage.sentences_dropped == 0
     assert answer.groups
     assert answer.interpretation
+
+
+def test_a_model_changes_nothing_that_is_counted(
+    sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
+) -> None:
+    question = subjects("reduce")[0]
+    choice = choice_of(ReplayedModel())
+    asking = Asking(question, sample_db, sample_index.path, QueryConfig(), choice)
+    answer, plain = answer_globally(asking), answer_globally(replace(asking, choice=None))
     assert (answer.answer, answer.table) == (plain.answer, plain.table)
 
 

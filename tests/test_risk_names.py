@@ -72,29 +72,25 @@ NCBITaxon:503 | NCBITaxon:6939 | name
 """
 
 
-def index_of(detection: str) -> duckdb.DuckDBPyConnection:
-    """Return an index of one community of one run with ``detection``: virus, taxon, name."""
+def index_of(*detections: str) -> duckdb.DuckDBPyConnection:
+    """Return an index with a community of one run for each detection: virus, taxon, name."""
+    runs = range(len(detections))
+    hits = [f"R{run} | u1 | {detection}" for run, detection in enumerate(detections)]
     keyed = [
         f"{fold_one(name).replace(' ', '')} | {name} | {virus} | everyday"
         for name, virus in NAMES.items()
     ]
     return tiny_index(
-        run="run\nR1",
-        community_member="community | entity\nC0-a | R1",
+        run="\n".join(["run", *(f"R{run}" for run in runs)]),
+        community_member="\n".join(["community | entity", *(f"C{n:02} | R{n}" for n in runs)]),
         term=TERMS,
         term_edge=EDGES,
         known_host=HOSTS,
         virus_name="\n".join(["key | name | virus | kind", *keyed]),
         virus="virus | name | species\n"
         "NCBITaxon:11118 | Coronaviridae |\nNCBITaxon:64320 | Zika virus | Zika virus",
-        detection=f"run | sotu | virus | taxon | reported_name\nR1 | u1 | {detection}",
+        detection="\n".join(["run | sotu | virus | taxon | reported_name", *hits]),
     )
-
-
-def group_of(detection: str) -> tuple[str, str]:
-    con = index_of(detection)
-    links = link_entries(con, entries_of(empty_register())).links
-    return community_risk(con, links).select("risk_group", "rule").row(0)
 
 
 def test_a_strain_lends_its_group_to_no_name_of_its_species() -> None:
@@ -118,32 +114,33 @@ def test_a_strain_lends_its_group_to_no_name_of_its_species() -> None:
     assert found["name"].to_list() == ["Flu virus (H5N1)", "H5Bird"]
 
 
-@pytest.mark.parametrize(
-    ("detection", "expected"),
-    [
-        ("NCBITaxon:3052505 | NCBITaxon:3052505 | Marburg virus", ("RG4", "listed")),
-        ("| | Marburg virus", ("RG4", "listed")),
-        ("| | Marburg virus Musoke", ("RG4", "listed")),
-        ("| | Marburg virus-like agent", ("RG4", "listed")),
-        ("| | Novel marburg virus relative", ("RG4", "listed")),
-        ("| | SARS-CoV-2 Omicron", ("RG3", "listed")),
-        ("| | SARS-CoV-2 B.1.1.7", ("RG3", "listed")),
-        ("| | hCoV-19/England/01/2020", ("RG3", "listed")),
-        ("NCBITaxon:11118 | NCBITaxon:11118 | SARS-CoV-2 Omicron", ("RG3", "listed")),
-        ("| | Zika virus PRVABC59", ("RG2", "listed")),
-        ("| | Zika virus-like agent", ("unknown", "not listed")),
-        ("| | Bat virus near Zika virus", ("unknown", "not listed")),
-        ("NCBITaxon:501 | NCBITaxon:501 | Plant virus", ("no vertebrate host",) * 2),
-        ("NCBITaxon:505 | NCBITaxon:505 | Plant virus strain A", ("no vertebrate host",) * 2),
-        ("NCBITaxon:502 | NCBITaxon:502 | Rat virus", ("unknown", "not listed")),
-        ("NCBITaxon:503 | NCBITaxon:503 | Tick virus", ("unknown", "not listed")),
-        ("NCBITaxon:504 | NCBITaxon:504 | Unhosted virus", ("unknown", "not listed")),
-    ],
-)
-def test_names_and_hosts_decide_the_group_without_a_register_of_ones_own(
-    detection: str, expected: tuple[str, str]
-) -> None:
-    assert group_of(detection) == expected
+DECIDED = {
+    "NCBITaxon:3052505 | NCBITaxon:3052505 | Marburg virus": ("RG4", "listed"),
+    "| | Marburg virus": ("RG4", "listed"),
+    "| | Marburg virus Musoke": ("RG4", "listed"),
+    "| | Marburg virus-like agent": ("RG4", "listed"),
+    "| | Novel marburg virus relative": ("RG4", "listed"),
+    "| | SARS-CoV-2 Omicron": ("RG3", "listed"),
+    "| | SARS-CoV-2 B.1.1.7": ("RG3", "listed"),
+    "| | hCoV-19/England/01/2020": ("RG3", "listed"),
+    "NCBITaxon:11118 | NCBITaxon:11118 | SARS-CoV-2 Omicron": ("RG3", "listed"),
+    "| | Zika virus PRVABC59": ("RG2", "listed"),
+    "| | Zika virus-like agent": ("unknown", "not listed"),
+    "| | Bat virus near Zika virus": ("unknown", "not listed"),
+    "NCBITaxon:501 | NCBITaxon:501 | Plant virus": ("no vertebrate host",) * 2,
+    "NCBITaxon:505 | NCBITaxon:505 | Plant virus strain A": ("no vertebrate host",) * 2,
+    "NCBITaxon:502 | NCBITaxon:502 | Rat virus": ("unknown", "not listed"),
+    "NCBITaxon:503 | NCBITaxon:503 | Tick virus": ("unknown", "not listed"),
+    "NCBITaxon:504 | NCBITaxon:504 | Unhosted virus": ("unknown", "not listed"),
+}
+"""Detections as in ``index_of``, and the group and the rule that decide."""
+
+
+def test_names_and_hosts_decide_the_group_without_a_register_of_ones_own() -> None:
+    con = index_of(*DECIDED)
+    links = link_entries(con, entries_of(empty_register())).links
+    found = community_risk(con, links).sort("community").select("risk_group", "rule")
+    assert dict(zip(DECIDED, found.rows(), strict=True)) == DECIDED
 
 
 def test_the_register_that_decided_is_stored_with_its_row() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from index.annotation.hosts_in_names import hosts_in_names
@@ -296,18 +297,23 @@ def test_no_detection_at_all_gives_empty_tables() -> None:
     assert (len(found.detection), len(found.virus), found.ways) == (0, 0, {})
 
 
-@given(st.floats(0, 100))
-def test_a_species_is_never_stated_below_the_threshold(identity: float) -> None:
+@settings(max_examples=4)
+@given(st.lists(st.floats(0, 100), min_size=25))
+@example([SPECIES_IDENTITY, np.nextafter(SPECIES_IDENTITY, 0)])
+def test_a_species_is_never_stated_below_the_threshold(identities: list[float]) -> None:
     taxa = virus_lineage(pl.Series(["NCBITaxon:26"]), taxonomy_with())
     lineage = taxa.with_columns(called=pl.lit(None, pl.String))
     detection = spaced(table(DETECTED, Detection)).head(1)
-    one = detection.with_columns(
+    hits = pl.concat([detection] * len(identities)).with_columns(
+        run=pl.format("r{}", pl.int_range(pl.len())),
         virus=pl.lit("NCBITaxon:26"),
-        identity=pl.lit(identity),
+        identity=pl.Series(identities),
         way=pl.lit("taxid"),
         by_evidence=pl.lit(False),
     )
-    stated = state_viruses(one, lineage).select("species", "stated").row(0)
-    supported = identity >= SPECIES_IDENTITY
-    assert (stated[0] is not None) is supported
-    assert stated[1].endswith("-like") is not supported
+    rows = state_viruses(hits, lineage).select("identity", "species", "stated").rows()
+    assert len(rows) == len(identities)
+    for identity, species, stated in rows:
+        supported = identity >= SPECIES_IDENTITY
+        assert (species is not None) is supported
+        assert stated.endswith("-like") is not supported

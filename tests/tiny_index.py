@@ -90,6 +90,7 @@ def _empty_index() -> Path:
     return path
 
 
+@cache
 def read_text_table(name: str, text: str) -> pl.DataFrame:
     """Return the table ``name`` of the contracts, written as text."""
     header, *lines = [
