@@ -157,6 +157,8 @@ LIBRARY = "INSERT INTO run_plausibility VALUES ('R4', 'NCBITaxon:4', '{0}', '{0}
 STRAIN = (
     "INSERT INTO term (curie, label, ontology, rank, obsolete) "
     "VALUES ('NCBITaxon:30', 'Alpha strain X', 'NCBITaxon', 'no rank', false); "
+    "INSERT INTO used_term SELECT curie, label, ontology, rank FROM term "
+    "WHERE curie = 'NCBITaxon:30'; "
     "INSERT INTO virus BY NAME SELECT * REPLACE ('NCBITaxon:30' AS virus, 'no rank' AS rank) "
     "FROM virus WHERE virus = 'NCBITaxon:3'; "
     "UPDATE detection SET virus = 'NCBITaxon:30' WHERE virus = 'NCBITaxon:3'"

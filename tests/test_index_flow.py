@@ -52,6 +52,22 @@ INVARIANTS = {
     "an annotation names a live term":
         "SELECT curie FROM annotation WHERE curie IS NOT NULL EXCEPT SELECT curie FROM term WHERE "
         "NOT obsolete",
+    "the state of a run says what its other tables say":
+        "SELECT r.run FROM run r LEFT JOIN run_state s USING (state) LEFT JOIN "
+        "(SELECT run, '|' || string_agg(DISTINCT facet, '|' ORDER BY facet) || '|' AS facets "
+        "FROM annotation GROUP BY run) a USING (run) WHERE s.state IS NULL "
+        "OR a.facets IS DISTINCT FROM s.facets_stated "
+        "OR (r.run IN (SELECT run FROM searched)) <> (searches IS NOT NULL) "
+        "OR (r.run IN (SELECT run FROM detection)) <> has_virus "
+        "OR (r.run IN (SELECT run FROM detection WHERE identity >= 90 AND closest IS NULL)) "
+        "<> has_confirmed_virus",
+    "a term of runs, hits and pairs is among the used terms":
+        "(SELECT curie FROM annotation WHERE curie IS NOT NULL UNION SELECT ancestor FROM closure "
+        "UNION SELECT virus FROM virus UNION SELECT curie FROM stat_hit "
+        "UNION SELECT host FROM plausibility UNION SELECT host FROM predicted_pair "
+        "UNION SELECT organism FROM sequenced UNION SELECT organism FROM other_by_kmers "
+        "UNION SELECT congener FROM detection WHERE congener IS NOT NULL) "
+        "EXCEPT SELECT curie FROM used_term",
     "a fact counts no more runs than its community has":
         "SELECT f.community FROM fact f JOIN community c USING (community) WHERE f.runs > c.runs",
     "no virus and no metagenome is a host":

@@ -236,7 +236,7 @@ class Flags:
             case Searched():
                 return self.searched(Hit(virus=runs.virus, source=runs.source))
             case Mentions(words, where):
-                return self.flag(self._mentions(words, where))
+                return self._column(self._texts(words, where), "is_said")
             case Top():
                 return self.flag(self._top(runs))
         raise TypeError(f"no set of runs: {runs!r}")
@@ -254,23 +254,27 @@ class Flags:
                 return self.measured(name)
             case Top(name, _, _):
                 return self.stated(name)
-            case Mentions(_, where):
-                return self.flag(_of_text(f"SELECT id FROM ({_TEXTS[where]}) WHERE text <> ''"))
+            case Mentions(words, where):
+                return self._column(self._texts(words, where), "true")
         return "true"
 
-    def _mentions(self, words: tuple[str, ...], where: str) -> str:
-        """Return a SELECT of the runs with all of ``words`` in one text, or their plurals."""
-        text = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
+    def _texts(self, words: tuple[str, ...], where: str) -> str:
+        """Return a relation of ``run, is_said``: each text of a run, and whether all of ``words``,
+        or their plurals, are in it.
+        """
+        spelled = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
         bind = self.holdings.parameters.bind
         conditions, begun = [], []
         for word in words:
             spaced = " ".join("".join(c if c.isalnum() else " " for c in word.lower()).split())
             begun.append(f"contains(lower(text), {bind(spaced.partition(' ')[0])})")
             bound = [bind(f" {spaced}{end} ") for end in ("", "s")]
-            conditions.append(f"({' OR '.join(f'contains(words, {part})' for part in bound)})")
-        some = f"SELECT id, text FROM ({_TEXTS[where]}) WHERE {' AND '.join(begun)}"
-        listed = f"SELECT id, {text} AS words FROM ({some})"
-        return _of_text(f"SELECT id FROM ({listed}) WHERE {' AND '.join(conditions)}")
+            conditions.append(f"({' OR '.join(f'contains({spelled}, {part})' for part in bound)})")
+        is_said = f"CASE WHEN {' AND '.join(begun)} THEN {' AND '.join(conditions)} ELSE false END"
+        texts = f"SELECT id, {is_said} AS is_said FROM ({_TEXTS[where]}) WHERE text <> ''"
+        of_runs = (f"SELECT run, is_said FROM run JOIN texts ON id = {column}"
+                   for column in ("bioproject", "study", "biosample"))  # fmt: skip
+        return f"(WITH texts AS ({texts}) {' UNION ALL '.join(of_runs)}) d"
 
     def _top(self, top: Top) -> str:
         """Return a SELECT of the runs with one of the most frequent values of a field."""
@@ -322,14 +326,6 @@ def all_of(*conditions: str) -> str:
     if len(wanted) > 1:
         return f"({' AND '.join(wanted)})"
     return wanted[0] if wanted else "true"
-
-
-def _of_text(ids: str) -> str:
-    """Return a SELECT of the runs whose project, study or sample is one of ``ids``."""
-    return (
-        f"WITH texts AS ({ids}) SELECT run FROM run WHERE bioproject IN (SELECT id FROM texts) "
-        "OR study IN (SELECT id FROM texts) OR biosample IN (SELECT id FROM texts)"
-    )
 
 
 def leaves(runs: RunSet, *, denied: bool = False) -> list[tuple[RunSet, bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from query.compiler.relations import relation
+from query.compiler.relations import largest_numbers, relation
 from query.compiler.result import Cell, Omission, Result, ResultColumn, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery, beyond
 from query.compiler.tallying import conditions_of, plan_tally
@@ -143,27 +143,41 @@ def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) 
         some = f"{some} OR {conditions.searched}"
     statement.also("marked", f"SELECT run, biosample, {marked} FROM flagged WHERE {some}")
     among = "" if conditions.runs == "true" else "SELECT run FROM marked"
+    held = _values(statement, measure, among)
+    answer = " WHERE is_answer" if isinstance(each, Summary) else ""
+    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run){answer}")
     match each:
-        case Summary(number):
-            return _summaries(statement, measure, field_named(number), among)
+        case Summary():
+            return Measured(SUMMARY, SUMMED, "favg(number)")
+        case Share():
+            return _shares()
         case Count(unit="detection"):
-            _join(statement, measure, measure.by, among, counted=True)
             return _detections()
         case Count(unit) if unit != "run":
-            _join(statement, measure, (*measure.by, unit), among)
             return _distinct(unit, place=len(measure.by) + 1)
-    _join(statement, measure, measure.by, among)
-    return _shares() if isinstance(each, Share) else _tallies(of_hits=is_of_hits)
+    return _tallies(of_hits=is_of_hits)
 
 
-def _join(
-    statement: RunsQuery, measure: Values, by: tuple[str, ...], among: str, *, counted: bool = False
-) -> None:
-    """Add the query ``joined``: the values of the fields ``by`` with the marks of their runs."""
+def _values(statement: RunsQuery, measure: Values, among: str) -> str:
+    """Return a SELECT of the values of runs with what is measured of them."""
+    by, each, number = measure.by, measure.each, None
+    if isinstance(each, Summary):
+        number = field_named(each.number)
+    elif isinstance(each, Count) and each.unit not in ("run", "detection"):
+        by = (*by, each.unit)
     held = relation(
-        statement.holdings, by, measure.hits, among=among, level=measure.level, counted=counted
+        statement.holdings,
+        by,
+        measure.hits,
+        among=among,
+        level=measure.level,
+        number=number if number is not None and number.of == "hit" else None,
+        counted=isinstance(each, Count) and each.unit == "detection",
     )
-    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run)")
+    if number is None or number.of == "hit":
+        return held
+    numbers = largest_numbers(statement.holdings, number)
+    return f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
 
 
 def _distinct(unit: str, *, place: int) -> Measured:
@@ -216,25 +230,6 @@ def _detections() -> Measured:
     )
     hits = "coalesce(sum(hits) FILTER (is_answer), 0)::BIGINT"
     return Measured(columns, (hits, "count(*) FILTER (is_answer)"), hits)
-
-
-def _summaries(statement: RunsQuery, measure: Values, number: RequestField, among: str) -> Measured:
-    """Prepare the summary of a number for each value."""
-    of_hits = number if number.of == "hit" else None
-    held = relation(
-        statement.holdings,
-        measure.by,
-        measure.hits,
-        among=among,
-        level=measure.level,
-        number=of_hits,
-    )
-    if of_hits is None:
-        each = statement.holdings.numbers(number)
-        numbers = f"SELECT run, max(value) AS number FROM ({each}) GROUP BY run"
-        held = f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
-    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run) WHERE is_answer")
-    return Measured(SUMMARY, SUMMED, "favg(number)")
 
 
 def _kept(statement: RunsQuery, measure: Values) -> list[str]:

@@ -47,6 +47,11 @@ def relation(
     return f"SELECT {', '.join(columns)} FROM {joined}"
 
 
+def largest_numbers(holdings: Holdings, field: RequestField) -> str:
+    """Return a SELECT of ``run, number``: the largest number that a run has in a field."""
+    return f"SELECT run, max(value) AS number FROM ({holdings.numbers(field)}) GROUP BY run"
+
+
 def _of_run(
     holdings: Holdings, field: RequestField, place: int, level: str | int | None, among: str
 ) -> str:

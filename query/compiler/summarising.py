@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from query.compiler.listing import SUMMARY, SUMMED
-from query.compiler.relations import relation
+from query.compiler.relations import largest_numbers, relation
 from query.compiler.result import Omission, Result
 from query.compiler.statement import RunningRequest
 from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
@@ -26,8 +26,7 @@ def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
         joined = relation(holdings, (), measure.hits, number=field, among=runs)
         of_what = "hits (the best of each run and virus)"
     else:
-        held = holdings.numbers(field)
-        numbers = f"SELECT run, max(value) AS number FROM ({held}) GROUP BY run"
+        numbers = largest_numbers(holdings, field)
         joined = f"SELECT n.number FROM flagged LEFT JOIN ({numbers}) n USING (run) WHERE {answer}"
         of_what = "runs"
     final = f"SELECT {', '.join(SUMMED)} FROM ({joined})"
