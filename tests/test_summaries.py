@@ -526,7 +526,7 @@ def test_mixed_studies_say_nothing_and_a_tissue_of_a_person_is_no_culture(row: s
     said = [
         f"R1 | tissue | {tissue} |" if tissue else "",
         f"R1 | host | Homo sapiens | {HUMAN}" if host else "",
-    ]  # noqa: E501
+    ]
     con = tiny_index(
         run="run | bioproject\nR1 | P1",
         study_design="\n".join(

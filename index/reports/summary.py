@@ -269,8 +269,8 @@ def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> boo
 
 def _size(profile: Profile, said: str) -> list[Clause]:
     """Return how many runs of how many studies a community holds, and which study has most; where
-    the study of most runs is not known, how many studies there are is not known either. A study that
-    was ``said`` is not named again.
+    the study of most runs is not known, how many studies there are is not known either. A study
+    that was ``said`` is not named again.
     """
     stated = profile.studies
     itself = own(profile)
