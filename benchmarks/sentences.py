@@ -13,6 +13,7 @@ import argparse
 import csv
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -40,9 +41,8 @@ def read_evidence(folder: Path, con: duckdb.DuckDBPyConnection) -> dict[str, Sho
     return {one["id"]: ShownEvidence(one["lines"], names) for one in sets}
 
 
-def fates(folder: Path, con: duckdb.DuckDBPyConnection) -> Counter[tuple[str, str]]:
-    """Return how many sentences of each label meet each fate."""
-    evidence = read_evidence(folder, con)
+def fates(folder: Path, evidence: Mapping[str, ShownEvidence]) -> Counter[tuple[str, str]]:
+    """Return how many sentences of each label in ``folder`` meet each fate."""
     counts: Counter[tuple[str, str]] = Counter()
     for row in read_judged(folder):
         judged = judge(row["text"], evidence[row["evidence"]])
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--db", type=Path, required=True)
     arguments = parser.parse_args()
     with open_index(arguments.db) as con:
-        print(table(fates(arguments.folder, con)))
+        print(table(fates(arguments.folder, read_evidence(arguments.folder, con))))
 
 
 if __name__ == "__main__":
