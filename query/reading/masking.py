@@ -156,7 +156,9 @@ def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str
     kinds = {name.kind: name.name, **dict(name.also)}
     field = part["field"]
     if field in _SURROUNDINGS and kinds.keys() >= _SURROUNDINGS:
-        each = [part | {"field": field, "values": [kinds[field]]} for field in ("environment", "biome")]
+        each = [
+            part | {"field": field, "values": [kinds[field]]} for field in ("environment", "biome")
+        ]
         return {"type": "or", "of": each}
     if field in kinds or field in _FREE or {field, name.kind} <= _CELLS:
         return part | {"values": [kinds.get(field, name.name)]}
@@ -174,7 +176,7 @@ _FREE: Final = frozenset({"organism", "label", "k_mers", "reported"})
 """Fields whose values may be called like a name of another kind."""
 _NAMED: Final = frozenset({"host", "tissue", "cell_line", "disease", "environment"})
 """Fields whose values are names of terms, which have masks."""
-_SURROUNDINGS: Final = frozenset({"environment", "biome"})
+_SURROUNDINGS: Final = ("environment", "biome")
 """Fields of which people do not say which they mean: soil is what a library is labelled with, or
 where a sample was taken.
 """
