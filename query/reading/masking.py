@@ -155,7 +155,7 @@ def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str
         return part
     kinds = {name.kind: name.name, **dict(name.also)}
     field = part["field"]
-    if field in _SURROUNDINGS and kinds.keys() >= _SURROUNDINGS:
+    if field in _SURROUNDINGS and set(_SURROUNDINGS) <= kinds.keys():
         each = [
             part | {"field": field, "values": [kinds[field]]} for field in ("environment", "biome")
         ]
