@@ -135,6 +135,7 @@ def world_index() -> duckdb.DuckDBPyConnection:
                     [community, level])  # fmt: skip
     for study, (title, abstract) in TEXTS.items():
         con.execute("INSERT INTO study VALUES (?, ?, ?)", [study, title, abstract])
+    mark_runs(con)
     return con
 
 

@@ -25,6 +25,7 @@ from query.request import (
     to_json,
 )
 from tests.request_world import world_index
+from tests.tiny_index import mark_runs
 
 ALPHA, OTHER, BETA = (f"NCBITaxon:{number}" for number in (3, 4, 6))
 HUMAN, BAT = "NCBITaxon:22", "NCBITaxon:24"
@@ -66,6 +67,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
             "VALUES ('R1', ?, ?, ?, '', '', 'dictionary', 1)",
             [("host", "Myotis testus", BAT), ("geography", "Kenya", None)],
         )
+        mark_runs(con)
         yield con
 
 

@@ -14,7 +14,6 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
-from index.store.lineages import USED_TERMS
 from index.store.names import hashed_names
 from index.store.run_values import KNOWN_OF_RUNS
 from index.store.schema import create_views
@@ -58,15 +57,16 @@ def tiny_index(**tables: str) -> duckdb.DuckDBPyConnection:
 
 
 def mark_runs(con: duckdb.DuckDBPyConnection) -> None:
-    """Say of each run whether it was searched and what was found, and which terms are used, as the
-    tables have it.
+    """Say of each run whether it was searched and what was found, as the tables have it; all terms
+    are used.
     """
     described = f"SELECT {', '.join(Run.column_names())} FROM run"
     states = ", ".join(RunState.column_names())
     con.execute(f"""CREATE TEMP TABLE known AS WITH described AS ({described}) {KNOWN_OF_RUNS};
         DELETE FROM run; INSERT INTO run BY NAME SELECT * EXCLUDE ({states}), state FROM known;
         DELETE FROM run_state; INSERT INTO run_state SELECT DISTINCT {states} FROM known;
-        DROP TABLE known; DELETE FROM used_term; INSERT INTO used_term {USED_TERMS}""")
+        DROP TABLE known; DELETE FROM used_term; INSERT INTO used_term
+        SELECT curie, label, ontology, rank FROM term""")
 
 
 def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:
