@@ -18,7 +18,7 @@ from query.reading.lexicon import cues, stems_of
 from query.reading.meanings import is_common
 from query.reading.pairs import words_of_answered
 from query.request import Request, to_json
-from query.request.fields import FIELDS, field_named, fields_of
+from query.request.fields import ATTRIBUTE, FIELDS, field_named, fields_of, key_of
 from query.request.records import TABLES
 
 _FEWEST: Final = 6
@@ -45,7 +45,8 @@ _SAID_BY: Final[Mapping[str, tuple[str, ...]]] = {
 """Fields that a part of a request says, by its type or value."""
 _ALIKE: Final = (
     {"released", "year", "month"},
-    {"collected", "collection_year"},
+    {"collected", "collection_year", "season"},
+    {"month", "season"},
     {"country", "place"},
     {"sea", "place"},
     {"tissue", "cell_line"},
@@ -147,6 +148,8 @@ def fields_said(records: Sequence[Any]) -> set[str]:
             said.update(name for name in FIELDS if name in columns)
         if key in ("by", "columns", "field", "number", "unit"):
             said.update(value if isinstance(value, list) else [value])
+    attributes = [name.removeprefix(ATTRIBUTE) for name in said if name.startswith(ATTRIBUTE)]
+    said.update(filter(None, map(key_of, attributes)))
     if any(name in FIELDS and field_named(name).of == "hit" for name in said):
         said.update(_OF_HITS)
     for alike in _ALIKE:

@@ -71,8 +71,11 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     tuned = _readings(masked(line, tokens, found), items)
     reads = tuned is not None and any(reading.requests for reading in tuned)
     if tuned is not None and (reads or language is None):
-        said = items if language is None else [item for item in items if item.kind != "word"]
+        context = _context(items, tokens) if language is None else items
+        said = [item for item in items if item not in context or item.kind not in _LOOSE]
         decision = settled(decision, tuned, said)
+        told = [item.text for item in context if item not in said and language is None]
+        decision = replace(decision, ignored=(*decision.ignored, *told))
     return Reading(
         line,
         decision.requests,
@@ -87,6 +90,26 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         language,
         unused=_unused(decision) if language is None else (),
     )
+
+
+def _context(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
+    """Return the items of sentences that tell of those who ask, and ask nothing themselves: we are
+    validating an assay.
+    """
+    found: list[Item] = []
+    start = 0
+    for place, token in enumerate(tokens):
+        if token.text in ".!?" and start < place < len(tokens) - 1:
+            tells = token.text == "." and tokens[start].lower.partition("'")[0] in _TELLS
+            found += [item for item in items if tells and start <= item.first < place]
+            start = place + 1
+    return found
+
+
+_LOOSE: Final = ("word", "field")
+"""Kinds of items that such a sentence may have without asking for them."""
+_TELLS: Final = frozenset({"i", "we", "my", "our", "hi", "hello"})
+"""First words of sentences that tell of those who ask."""
 
 
 def _readings(question: MaskedQuestion, items: Sequence[Item]) -> tuple[TunedReading, ...] | None:
