@@ -72,7 +72,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     reads = tuned is not None and any(reading.requests for reading in tuned)
     if tuned is not None and (reads or language is None):
         context = _context(items, tokens) if language is None else items
-        said = [item for item in items if item not in context or item.kind not in _LOOSE]
+        loose = _LOOSE if language is None else ("word",)
+        said = [item for item in items if item not in context or item.kind not in loose]
         decision = settled(decision, tuned, said)
         told = [item.text for item in context if item not in said and language is None]
         decision = replace(decision, ignored=(*decision.ignored, *told))
