@@ -146,7 +146,7 @@ def _unlike(fact: FactRow) -> str:
     below = min(fact.below, fact.runs)
     which = f"all {below:,}" if below == fact.runs else f"{below:,} of the {fact.runs:,}"
     virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
-    return f"{which} runs with {virus} ({identity_range(fact.low, fact.high)})"
+    return f"{which} runs with {virus} ({identity_range(fact.low, fact.high)} identity)"
 
 
 def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:

@@ -147,7 +147,7 @@ def _probably(label: FactRow) -> str:
     carry = f"{label.unnamed_runs:,} carry the unnamed virus {label.unnamed}"
     if label.unnamed_elsewhere:
         return f"; {carry}, which other runs have, too"
-    return f"; {carry}, which hardly any other run has and is therefore probably {label.value}"
+    return f"; {carry}, most of whose runs are such libraries, so that it is probably {label.value}"
 
 
 def kmer_findings(profile: Profile) -> list[Sentences]:

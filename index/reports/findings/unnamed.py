@@ -160,7 +160,7 @@ def _relative_clauses(profile: Profile) -> list[Clause]:
             said.append(f"{fact.value} ({counted(fact.runs, 'run')}, {alike})")
     if found.unnamed_runs >= PATTERN:
         said.append(f"the unnamed virus {found.unnamed} ({counted(found.unnamed_runs, 'run')})")
-    text = f"known closer, from assembled contigs: {listed(said)}"
+    text = f"other viruses of these runs, from assembled contigs: {listed(said)}"
     return [Clause(text, own(profile))] if said else []
 
 
