@@ -53,8 +53,8 @@ class FactRow(NamedTuple):
     positive: int | None = None
     """Runs of a value with any virus; None where that was not counted."""
     unnamed: str = ""
-    """Of the label of a library, the sOTU without a name most of whose runs are such libraries, or else
-    that nearly all such libraries have.
+    """Of the label of a library, the sOTU without a name most of whose runs are such libraries, or
+    else that nearly all such libraries have.
     """
     unnamed_runs: int = 0
     """Runs of the label that carry it."""
