@@ -16,6 +16,7 @@ from query.reading.adjusting import adjusted
 from query.reading.canonical import read_all_canonical, read_canonical
 from query.reading.deciding import Decision, settled
 from query.reading.fit import masks_in
+from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.learn import wordings_of
 from query.reading.masking import masked, masked_request, unmasked
@@ -70,6 +71,10 @@ tell me about EBV
 Describe the study V1.
 Describe the virus EBV.
 
+viruses like EBV
+Which 10 viruses are most like V1?
+Which 10 viruses are most like EBV?
+
 EBV in bats
 Are there any runs that carry V1 and have H2 as host?
 nothing
@@ -86,6 +91,33 @@ def test_masks_become_names_of_their_own_kind(
     request = read_canonical(said)
     assert request is not None
     assert unmasked(request, names) == read_canonical(meant)
+
+
+def test_a_habitat_of_libraries_and_of_samples_is_asked_for_in_both() -> None:
+    soil = FoundName(0, 1, "biome", "soil", None, (("environment", "soil metagenome"),))
+    both = "have soil metagenome as environment or are from the biome soil"
+    for said in ("have E1 as environment", "are from the biome E1"):
+        request = read_canonical(f"List viruses in runs that {said}.")
+        assert request is not None
+        meant = read_canonical(f"List viruses in runs that {both}.")
+        assert unmasked(request, {"E1": soil}) == meant
+
+
+USUAL = """
+which sea has the most samples     |
+viruses in the sea                 | sea
+which fields are missing           |
+do I need a permit for bats        | bats
+EBV: bats                          | EBV, bats
+"""
+
+
+@pytest.mark.parametrize(("question", "named"), _rows(USUAL))
+def test_usual_words_are_no_names(
+    sample_db: duckdb.DuckDBPyConnection, question: str, named: str
+) -> None:
+    names = find_names(sample_db, tokens_of(question))
+    assert ", ".join(name.name for name in names) == named
 
 
 def test_masked_requests_come_back(sample_db: duckdb.DuckDBPyConnection) -> None:
@@ -210,6 +242,7 @@ when were EBV runs released                   | List years of release in runs th
 diseases that go with EBV                     | List diseases in runs that carry EBV; other than EBV. | List diseases in runs that carry EBV.
 how many unknown viruses                      | How many viruses of any virus not named to genus or species are in all runs? | Count novel.
 is EBV there, how many runs?                  | Are there any runs that carry EBV? How many runs carry EBV? | Are there any runs that carry EBV?
+EBV in bats but not bats or humans            | How many runs have bats as host and do not have bats or humans as host and carry EBV? | How many runs have bats as host and do not have humans as host and carry EBV?
 EBV and dengue virus in each run, both        | How many runs carry EBV and carry dengue virus? | How many runs carry EBV and carry dengue virus?
 """  # noqa: E501
 
@@ -242,3 +275,6 @@ def test_words_that_a_reading_leaves_out_are_said_unless_they_are_everyday_ones(
     assert reading.unused == ("zoonotic",)
     assert "zoonotic" not in reading.read_as
     assert read(sample_db, "Please, which coronaviruses are in bats?").unused == ()
+    told = read(sample_db, "We are validating zoonotic assays. Which coronaviruses are in bats?")
+    assert told.requests
+    assert "zoonotic" in told.unused

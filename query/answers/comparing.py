@@ -129,6 +129,9 @@ def _compared(context: Answering, rows: Sequence[Row], inner: Count | Share, sub
         begin, than = f"{names} are equally frequent", ""
         if subject:
             begin = f"{subject} {is_or_are(subject)} equally frequent in {names}"
+        if subject and not with_whole and rows[0].whole != rows[1].whole:
+            begin = f"{subject} {is_or_are(subject)} found in as many {rows[0].words}"
+            than = f"as in {rows[1].words}"
     known = rows[0].known if subject or rows[0].virus else ""
     return Compared(begin=begin, than=than, sides=(sides[0], sides[1]), noun=noun, known=known)
 

@@ -24,10 +24,13 @@ from query.request import (
     Count,
     Everything,
     Exists,
+    Has,
     Hit,
+    Not,
     Records,
     Request,
     RequestError,
+    RunSet,
     SortBy,
     Values,
     from_json,
@@ -51,7 +54,7 @@ def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Reques
     stated = (_of_its_own(_without_no_value(request), items) for request in alike)
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
-    known = [request for request in own if request is not None]
+    known = [_consistent(request) for request in own if request is not None]
     return None if None in own else _with_dates(_without_repeats(known), items)
 
 
@@ -105,6 +108,25 @@ def _stated(part: Any) -> Any:
     if is_none:
         return {"type": "not", "of": {"type": "has", "field": part["field"]}}
     return {key: _stated(inner) for key, inner in part.items()}
+
+
+def _consistent(request: Request) -> Request:
+    """Return ``request`` without asking for runs that have a value and have it not: rodents other
+    than rodents, mice or rats.
+    """
+    parts = request.of.of if isinstance(request.of, And) else ()
+    had = {(part.field, value) for part in parts if isinstance(part, Has) for value in part.values}
+    kept: list[RunSet] = []
+    for part in parts:
+        denied = part.of if isinstance(part, Not) and isinstance(part.of, Has) else None
+        if denied is None or not denied.values:
+            kept.append(part)
+            continue
+        others = tuple(value for value in denied.values if (denied.field, value) not in had)
+        kept += [Not(replace(denied, values=others))] if others else []
+    if not kept or tuple(kept) == parts:
+        return request
+    return replace(request, of=And(tuple(kept)) if len(kept) > 1 else kept[0])
 
 
 def _of_its_own(request: Request, items: Sequence[Item]) -> Request:
