@@ -15,10 +15,13 @@ from query.request import (
     Evidence,
     Has,
     Hit,
+    Records,
     Request,
     Rows,
     Searched,
+    SortBy,
     Values,
+    Where,
 )
 from query.request.measures import Measure
 from query.request.run_sets import EVERYTHING, RunSet
@@ -143,6 +146,21 @@ VIRUS = Values(("virus",))
             Rows(columns=("run", "host", "country", "sex")),
             BAT,
             "Country and sex are not stated for any of the 5 rows.",
+        ),
+        (
+            Rows(columns=("run", "released"), order=SortBy("released"), limit=1),
+            BAT,
+            "Release date is not stated for any of the 5 runs.",
+        ),
+        (
+            Records("metadata", (Where("field", ("host", "tissue", "sex")),)),
+            EVERYTHING,
+            "Host is stated for 11 runs (100%).",
+        ),
+        (
+            Records("metadata", (Where("field", ("tissue",)),)),
+            EVERYTHING,
+            "Tissue is stated for 2 runs (18.2%).",
         ),
         (Count(hits=Hit(genome=("DNA",), infects=("bat",))), HUMAN, "DNA viruses recorded in bat"),
     ],

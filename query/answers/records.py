@@ -54,6 +54,7 @@ _TESTED_IN: Final = "each was tested within one BioProject, and association is n
 _UNEXPECTED: Final = Where("plausibility", ("unexpected",))
 _DUPLICATE: Final = "duplicate of another field"
 """Flag of a test whose two groups another test compares, too."""
+_KINDS_OF_FIELDS: Final = {("field",): "that the index has as such", ("submitted",): "as submitted"}
 _WHOLE: Final = ("runs", "index")
 _AGES: Final = {
     "index": "the index was published on {as_of}",
@@ -127,6 +128,8 @@ def _condition(context: Answering, where: Where) -> str:
         return ""
     if where == _UNEXPECTED:
         return "in which the virus is not known from the host or its relatives"
+    if where.column == "kind" and where.values in _KINDS_OF_FIELDS:
+        return _KINDS_OF_FIELDS[where.values]
     column = where.column.replace("_", " ")
     joint = _JOINTS.get(where.column)
     values = where.values or ((where.contains,) if where.column in _LISTS else ())
