@@ -146,7 +146,9 @@ answered {RIGHT}  | 0.9 {OTHER}                       |          | {OTHER}
 answered {RIGHT}  | 0.9 {SHARE}                       | {SHARE}  |
 asked {RIGHT}     | 0.9 none                          |          |
 answered {RIGHT}  | 0.9 none                          |          |
-answered {RIGHT}  | 0.5 none 0.4 {RIGHT}              |          | {RIGHT}
+answered {RIGHT}  | 0.5 none 0.4 {RIGHT}              | {RIGHT}  |
+asked {RIGHT}     | 0.5 none 0.4 {RIGHT}              |          | {RIGHT}
+answered {RIGHT}  | 0.6 none 0.3 {RIGHT}              |          | {RIGHT}
 answered {RIGHT}  |                                   |          | {RIGHT}
 """
 
@@ -275,6 +277,6 @@ def test_words_that_a_reading_leaves_out_are_said_unless_they_are_everyday_ones(
     assert reading.unused == ("zoonotic",)
     assert "zoonotic" not in reading.read_as
     assert read(sample_db, "Please, which coronaviruses are in bats?").unused == ()
-    told = read(sample_db, "We are validating zoonotic assays. Which coronaviruses are in bats?")
-    assert told.requests
-    assert "zoonotic" in told.unused
+    context = read(sample_db, "We are validating zoonotic assays. Which coronaviruses are in bats?")
+    assert context.requests
+    assert "zoonotic" in context.unused

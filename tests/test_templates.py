@@ -256,9 +256,11 @@ def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference
     assert "Aichivirus A1 is found in 100 of 173 runs (58%); next comes Rotavirus A (70 runs" in (
         summary(profile)
     )
-    assert f"58 of the 100 runs with Aichivirus A1 (83 to 89%) are{doubt}" in summary(profile)
+    assert f"58 of the 100 runs with Aichivirus A1 (83 to 89% identity) are{doubt}" in summary(
+        profile
+    )
     alone = replace(profile, facts={"species": (own._replace(below=100),)})
-    assert f"ll 100 runs with Aichivirus A1 (83 to 89%) are{doubt}" in summary(alone)
+    assert f"ll 100 runs with Aichivirus A1 (83 to 89% identity) are{doubt}" in summary(alone)
 
 
 def test_hosts_with_a_caveat_are_findings() -> None:

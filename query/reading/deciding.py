@@ -31,6 +31,8 @@ REFUSED: Final = 0.5
 """Share of "refuse" from which a question is refused."""
 LIKELY: Final = 0.55
 """Share from which the likeliest reading is answered (decision 0304)."""
+AGREED: Final = 0.4
+"""The same, where the composer is sure of it, too."""
 SAID: Final = 0.1
 """Probability with which the model must say it, too."""
 DECLINED: Final = 0.7
@@ -131,17 +133,18 @@ def settled(
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
     best = candidates[0]
-    is_plain = best.share >= LIKELY and not best.is_doubtful
+    least = AGREED if decision.requests == best.requests else LIKELY
+    is_plain = best.share >= least and not best.is_doubtful
     if decision.refusal is not None and (
         (decision.refusal == NOT_VIRUSES and not is_plain) or declined > best.share
     ):
         return decision
     verdict = _verdict(decision, items)
-    if verdict is not None and best.share < LIKELY:
+    if verdict is not None and best.share < least:
         return verdict
     left = best.left
     restricting = (*left.names, *left.fields, *_untested(best.requests, items))
-    is_likely = best.share >= LIKELY and best.said >= SAID and not best.is_doubtful
+    is_likely = is_plain and best.said >= SAID
     if is_likely and not restricting and all(map(_is_adverb, left.unknown)):
         return Decision(requests=best.requests, ignored=left.ignored, unknown=left.unknown)
     if any(map(_is_of_texts, decision.requests)):

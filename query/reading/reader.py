@@ -75,8 +75,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         loose = _LOOSE if language is None else ("word",)
         said = [item for item in items if item not in context or item.kind not in loose]
         decision = settled(decision, tuned, said)
-        told = [item.text for item in context if item not in said and language is None]
-        decision = replace(decision, ignored=(*decision.ignored, *told))
+        given = [item.text for item in context if item not in said and language is None]
+        decision = replace(decision, ignored=(*decision.ignored, *given))
     return Reading(
         line,
         decision.requests,
@@ -101,15 +101,15 @@ def _context(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
     start = 0
     for place, token in enumerate(tokens):
         if token.text in ".!?" and start < place < len(tokens) - 1:
-            tells = token.text == "." and tokens[start].lower.partition("'")[0] in _TELLS
-            found += [item for item in items if tells and start <= item.first < place]
+            is_context = token.text == "." and tokens[start].lower.partition("'")[0] in _OF_ASKERS
+            found += [item for item in items if is_context and start <= item.first < place]
             start = place + 1
     return found
 
 
 _LOOSE: Final = ("word", "field")
 """Kinds of items that such a sentence may have without asking for them."""
-_TELLS: Final = frozenset({"i", "we", "my", "our", "hi", "hello"})
+_OF_ASKERS: Final = frozenset({"i", "we", "my", "our", "hi", "hello"})
 """First words of sentences that tell of those who ask."""
 
 
