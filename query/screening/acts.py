@@ -131,13 +131,12 @@ RECORDED: Final = _any_of(
     "register communit* detected found seen according_to occur* metadata librar* papers abstracts "
     "text texts passages accessions reported sequenced hop hops edges table submitted path paths "
     "chain relations step_by_step step_away fasta accounts write-up narratives spreadsheet "
-    "ranking hits reads median coverage starting_at starting_out predicted predictions predict_me "
-    "model_predict next_to richness"
+    "ranking hits reads median coverage starting_at starting_out predict*"
 )
 """Is about what runs and studies record."""
 PROTECTS: Final = _any_of(
     "prevent* protect* cure control* stop* disinfect* diagnos* detect detecting earlier eradicat* "
-    "mitigat* carry against_the booster make_you_ill for_a_class"
+    "mitigat* carry against_the"
 )
 """Asks how to guard against an agent."""
 
