@@ -106,10 +106,12 @@ def is_common(word: str) -> bool:
 def _is_listed(word: str) -> bool:
     """Return whether the vocabulary has ``word``, or the word that it is a form of."""
     forms = {word}
-    for ending in ("s", "es", "ed", "ing", "iest"):
+    if word.endswith("iest"):
+        forms.add(f"{word.removesuffix('iest')}y")
+    for ending in ("s", "es", "ed", "ing"):
         stem = word.removesuffix(ending)
         if len(stem) >= _SHORTEST_STEM:
-            forms |= {stem, f"{stem}e", f"{stem}y"}
+            forms |= {stem, f"{stem}e"}
     return any(_tokenizer().token_to_id(form) is not None for form in forms)
 
 

@@ -241,14 +241,18 @@ def _one_below_another(tables: Mapping[str, ResultTable]) -> ResultTable | None:
     (('field', 'value', 'runs', 'searched'), ('tissue', 'lung', 2, None))
     >>> _one_below_another({"EBV": hosts, "Zika": hosts}).rows[1]
     ('Zika', 'Bos taurus', 3, 9)
+    >>> tests = ResultTable(("bioproject", "value"), (("PRJ1", "male"),))
+    >>> _one_below_another({"EBV": tests, "Zika": tissues}).rows
+    (('bioproject', 'PRJ1', 'male', None, None), ('tissue', None, None, 'lung', 2))
     """
     if len(tables) < 2:
         return next(iter(tables.values()), None)
     fields = [table.columns[0] for table in tables.values()]
     is_one = len(set(fields)) < len(fields)
+    keeps = len(set(fields)) == 1 or any("value" in table.columns for table in tables.values())
     named = []
     for (part, table), field in zip(tables.items(), fields, strict=True):
-        value = field if len(set(fields)) == 1 else "value"
+        value = field if keeps else "value"
         columns = [f"{value}{name.removeprefix(field)}" if name in (field, f"{field}_id") else name
                    for name in table.columns]  # fmt: skip
         named.append((part if is_one else field, columns, table.rows))

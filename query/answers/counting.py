@@ -187,7 +187,10 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
     order = measure.order
     if order is not None and result.records()[0][order.by] is None:  # what lacks it comes last
         fields = (field_named(order.by).said,)
-        return Draft([NotStated(fields=fields, rows=result.total, noun=noun), claim], certainty)
+        nowhere = NotStated(fields=fields, rows=result.total, noun=noun)
+        is_list = measure.limit == Rows().limit  # of "the first" there is none
+        table = table_of(result) if is_list else None
+        return Draft([nowhere, claim], certainty, table=table)
     is_few = THE_RUN in measure.columns and len(result.rows) <= _FEW
     runs = [str(row[THE_RUN]) for row in result.records()] if is_few else []
     lead = Listed(

@@ -54,7 +54,7 @@ _TESTED_IN: Final = "each was tested within one BioProject, and association is n
 _UNEXPECTED: Final = Where("plausibility", ("unexpected",))
 _DUPLICATE: Final = "duplicate of another field"
 """Flag of a test whose two groups another test compares, too."""
-_KINDS_OF_FIELDS: Final = {("field",): "that the index has as such", ("submitted",): "as submitted"}
+_KINDS_OF_FIELDS: Final = {("field",): "of the index", ("submitted",): "as submitted"}
 _WHOLE: Final = ("runs", "index")
 _AGES: Final = {
     "index": "the index was published on {as_of}",
@@ -406,7 +406,7 @@ _KINDS: Final = {
         "sotu reported virus runs runs_with_evidence runs_agreeing runs_with_hits",
         _misnamed,
     ),
-    "metadata": _kind("field or attribute, fields and attributes", "field runs percent", _metadata),
+    "metadata": _kind("field", "field runs percent", _metadata),
     "vocabularies": _kind("vocabulary, vocabularies", "ontology version terms", _vocabulary),
     "sources": _kind("source of the index, sources of the index", "kind name as_of", None),
     "builds": _kind("record of builds, records of builds", "", None),

@@ -308,7 +308,7 @@ def _part(names: list[str], conditions: dict[str, str], source: str) -> str:
 
 
 def _wide(conditions: dict[str, str]) -> list[str]:
-    """Return those of ``conditions`` that are no narrower form of another."""
+    """Return ``conditions`` without those that imply another one."""
     return [
         what
         for what in conditions

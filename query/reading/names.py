@@ -136,8 +136,8 @@ def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kin
 def _is_usual_word(
     con: duckdb.DuckDBPyConnection, place: Place, kinds: Kinds, tokens: Sequence[Token]
 ) -> bool:
-    """Return whether a stretch is a usual word and no name in its place: a permit, which no run
-    has as host; "which sea" and "missing fields", which are no habitats.
+    """Return whether a stretch is a usual word and no name: a permit, which no run has as host,
+    the sea of "which sea", which asks for a field.
     """
     first, last = place
     if last - first > 1:
