@@ -148,6 +148,8 @@ def main() -> None:
     folder = options.ontologies
     ontologies = _releases(folder) if folder else SLICED
     sizes = [int(float(text)) for text in (options.runs or COHORTS[options.cohort].runs).split(",")]
+    if options.scratch:
+        options.scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
         for runs in sizes:
             build = build_cohort(options.cohort, runs, Path(scratch) / str(runs), ontologies)

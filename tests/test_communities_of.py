@@ -138,6 +138,8 @@ def test_lists_of_several_run_sets_or_fields_are_read_at_once() -> None:
     fields = Request(Values(by=("family", "country")), of=BATS)
     assert list(at_once([bats, pigs])) == [sides, bats, pigs]
     assert list(at_once([bats, hosts])) == [fields, bats, hosts]
+    others = Request(Values(by="family", other_than=("Picornaviridae",)), of=BATS)
+    assert list(at_once([others, hosts])) == [fields, others, hosts]
     assert list(at_once([bats, count])) == [bats, count]
     assert list(at_once([bats])) == [bats]
 

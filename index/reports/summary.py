@@ -1,4 +1,4 @@
-"""Summaries of reports: size, the viruses of the title, what was sequenced, and cautions."""
+"""Summaries of reports: the viruses of the title, what was sequenced, cautions, and size."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from index.reports.findings.evidence import (
     classified_clauses,
     evidence_clauses,
     median_identity,
+    print_clauses,
     support_clauses,
 )
 from index.reports.findings.hierarchy import FEW_RUNS
@@ -65,8 +66,8 @@ _ONE_STUDY: Final = "What its runs have in common may be the design of that stud
 
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
-    """Return the summary paragraph: the viruses of the title or what is known of others, size,
-    where their runs come from, what was sequenced, the best evidence, and cautions.
+    """Return the summary paragraph: the viruses of the title or what is known of others, what
+    speaks against them, where their runs come from, the best evidence, cautions, and size.
     """
     viruses = [fact for fact in leads if fact.facet in VIRAL]
     others = [fact for fact in leads if fact.facet not in VIRAL]
@@ -77,7 +78,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     labels = label_clauses(profile)
     probable = labels if any(is_probable(fact, profile) for fact in profile.of("virus")) else []
     size = [] if _says_size(viruses, profile) else _size(profile, _studies_of(viruses, profile))
-    clauses = [*mixture_clauses(profile), *probable, *found[:1], *size]
+    clauses = [*mixture_clauses(profile), *probable, *found[:1]]
     clauses += [*classified_clauses(profile), *found[1:]]
     for fact in viruses[:1]:
         origin = [] if fact.is_reported else origin_clauses(profile, fact.facet_value)
@@ -89,7 +90,8 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     clauses += [clause for clause in labels if clause not in probable]
     if viruses:
         clauses += support_clauses(profile, viruses[0].facet_value, hosts)
-    clauses += warnings(profile)
+        clauses += print_clauses(viruses[0])
+    clauses += [*warnings(profile), *size]
     sentences = []
     cited: list[CitedValue] = []
     for clause in clauses:

@@ -81,7 +81,7 @@ def at_once(requests: Sequence[Request]) -> Iterator[Request]:
     if isinstance(first, Values) and len(run_sets) > 1:
         yield Request(Compare(first, tuple(run_sets)[:_MOST_SIDES]))
     elif isinstance(first, Values) and len(fields) > len(first.by):
-        yield Request(replace(first, by=tuple(fields)[:_MOST_FIELDS]), runs)
+        yield Request(Values(by=tuple(fields)[:_MOST_FIELDS], hits=first.hits), runs)
     yield from requests
 
 

@@ -92,13 +92,12 @@ def classified_clauses(profile: Profile) -> list[Clause]:
 
 
 def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
-    """Return what speaks for and against the viruses that were named: their names, their identity,
-    the method, and viruses that have more reads in the same runs.
+    """Return what speaks against the viruses that were named: the names they were deposited under,
+    their identity, and viruses that have more reads in the same runs.
     """
     species = [fact for fact in dict.fromkeys(facts) if fact.facet == "species"]
-    prints = [clause for fact in species[:1] for clause in _print_clauses(fact)]
     deposited = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
-    return [*deposited, *stray_clauses(species, profile), *_unlike_clauses(species), *prints]
+    return [*deposited, *stray_clauses(species, profile), *_unlike_clauses(species)]
 
 
 def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
@@ -163,9 +162,10 @@ def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
     return [Clause(text, cite([fact]))]
 
 
-def _print_clauses(fact: FactRow) -> list[Clause]:
-    """Return that a virus is known by its polymerase alone in most of its runs."""
-    if fact.is_deposited or names_no_species(fact.value) or 2 * fact.by_print <= fact.runs:
+def print_clauses(fact: FactRow) -> list[Clause]:
+    """Return that a species is known by its polymerase alone in most of its runs."""
+    is_other = fact.facet != "species" or fact.is_deposited or names_no_species(fact.value)
+    if is_other or 2 * fact.by_print <= fact.runs:
         return []
     which = f"{fact.by_print:,} of its {fact.runs:,} runs"
     if fact.by_print >= fact.runs:

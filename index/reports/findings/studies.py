@@ -200,7 +200,7 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
     if rest:
         whole = f"{counted(origin.runs, 'run')} with {listed_name(of[1])}"
         is_all = first == f"{origin.runs:,}"
-        some = f"all {whole} are" if is_all else f"of the {whole}, {first} are"
+        some = f"all of the {whole} are" if is_all else f"of the {whole}, {first} are"
         clauses.append(Clause(f"{some} {rest}", cited))
     if origin.open >= max(LEAST_RUNS, MOST_UNKNOWN * origin.runs):
         which = f"any of the {origin.runs:,} runs whether it is a natural infection"

@@ -7,6 +7,7 @@ from typing import Final
 from index.reports.evidence_rows import SOTU, Support
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
+from index.reports.findings.own_runs import own_clauses
 from index.reports.findings.sentences import (
     Clause,
     Sentences,
@@ -15,10 +16,11 @@ from index.reports.findings.sentences import (
     listed_name,
     own,
 )
+from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import is_probable
 from index.reports.phrases import counted, listed
 from index.reports.profiles import Profile
-from index.stated import names_no_species
+from index.stated import VIRAL, names_no_species
 
 MOST_HOSTS: Final = 2
 MOST: Final = 6
@@ -34,7 +36,9 @@ LEAST_OF_VIRUS: Final = 0.1
 
 
 def virus_findings(profile: Profile) -> list[Sentences]:
-    """Return what the runs of the largest viruses are of: their host, and the study of most."""
+    """Return what the runs of the largest viruses are of: their host, and the study of most. What
+    the summary says of the first virus of the title is not said again.
+    """
     named = [
         fact
         for fact in by_runs(profile.of("species"))
@@ -46,10 +50,14 @@ def virus_findings(profile: Profile) -> list[Sentences]:
         return []
     probable = [fact for fact in profile.of("virus") if is_probable(fact, profile)]
     ordered = sorted([*probable, *large], key=_carrying, reverse=True)
-    described = [clause for fact in ordered for clause in _described(fact, profile)]
-    if len(described) < SEVERAL:
+    led = [fact.facet_value for fact in title_subject(profile).values if fact.facet in VIRAL][:1]
+    said = [virus for virus in led if own_clauses(profile, virus)]
+    new = [fact for fact in ordered if fact.facet_value not in said]
+    described = [clause for fact in new for clause in _described(fact, profile)]
+    if len(described) < SEVERAL - len(said):
         return []
-    claim = Clause("Its largest viruses have these hosts and studies", cite(ordered[:SEVERAL]))
+    other = "other " * (len(new) < len(ordered))
+    claim = Clause(f"Its {other}large viruses have these hosts and studies", cite(new[:SEVERAL]))
     return [finding(claim, described)]
 
 
