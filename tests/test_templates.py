@@ -124,10 +124,10 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
 def test_summary_reads_as_english() -> None:
     assert re.sub(r" \[Filters:.*?\]", "", reports_by_community()["C0-rice"][2]) == (
         "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%); next "
-        "comes Rice tungro bacilliform virus (4 runs, none with both). This community holds 40 "
-        "runs from 2 studies; 25 of these are of SYNP1. The host is Oryza sativa in 38 of 40 runs "
-        "(95%). The place of origin is China for 22 of 30 runs with a stated place "
-        "of origin (73%)."
+        "comes Rice tungro bacilliform virus (4 runs, none with both). The host is Oryza "
+        "sativa in 38 of 40 runs (95%). The place of origin is China for 22 of 30 runs with a "
+        "stated place of origin (73%). This community holds 40 runs from 2 studies; 25 of these "
+        "are of SYNP1."
     )
 
 
@@ -420,7 +420,7 @@ def test_the_largest_studies_have_their_titles_and_what_they_hold() -> None:
 def test_the_size_says_of_how_many_studies_where_most_are_known() -> None:
     def size(studies: Studies) -> str:
         (summary,) = template_reports([replace(RICE_FIELD, studies=studies)]).report["summary"]
-        return re.sub(r" \[Filters:.*?\]", "", summary).split(". ")[1]
+        return re.sub(r" \[Filters:.*?\]", "", summary).split(". ")[-1].rstrip(".")
 
     of_one = "; 25 of these are of SYNP1"
     assert size(Studies(2, 40, "P1")) == f"This community holds 40 runs from 2 studies{of_one}"

@@ -229,11 +229,7 @@ FROM ({community_pairs("distinct_community")})
 WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
 """
 _HOSTED: Final = f"""
-WITH sampled AS (
-    SELECT DISTINCT run, true AS sampled FROM annotation
-    WHERE facet IN {SAMPLED} AND value IS NOT NULL
-),
-unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
+WITH unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
 judged AS (
     SELECT run, virus, bool_and(plausibility = 'unexpected') AS unexpected
     FROM run_plausibility GROUP BY run, virus
@@ -263,19 +259,19 @@ placed AS (
            identity < {SPECIES_IDENTITY} AND NOT is_far AS is_below
     FROM found AS f LEFT JOIN gap USING (value)
 )
-SELECT m.community, f.facet, f.value, count(*) FILTER (sampled) AS sampled,
-       count(*) FILTER (by_kmers) AS by_kmers, count(*) FILTER (is_below) AS below,
+SELECT m.community, f.facet, f.value, count(*) FILTER (by_kmers) AS by_kmers,
+       count(*) FILTER (is_below) AS below,
        min(identity) FILTER (is_below) AS low, max(identity) FILTER (is_below) AS high,
        count(*) FILTER (is_far) AS far, min(identity) FILTER (is_far) AS far_low,
        any_value(gap_low) AS gap_low, any_value(gap_high) AS gap_high,
        median(unsure_reads) AS reads, count(*) FILTER (unexpected) AS unexpected,
        count(*) FILTER (by_print) AS by_print, count(*) FILTER (beside) AS beside
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
-JOIN placed AS f USING (run) LEFT JOIN sampled USING (run)
+JOIN placed AS f USING (run)
 GROUP BY m.community, f.facet, f.value
 """
-"""How many runs of a virus state what they were taken from, rest on k-mers alone, are below 90 %
-identity, in a host that it is not expected in, or have more reads of a congener."""
+"""How many runs of a virus rest on k-mers alone, are below 90 % identity, in a host that it
+is not expected in, or have more reads of a congener."""
 _POSITIVE: Final = f"""
 SELECT m.community, a.facet, a.value, count(DISTINCT a.run) AS positive
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)

@@ -27,8 +27,6 @@ class FactRow(NamedTuple):
     """Runs of the parent that state the facet; 0 where ``parent_runs`` is not known."""
     beside: int = 0
     """Runs of a virus in which another virus of its genus has more reads."""
-    sampled: int = 0
-    """Runs of a virus that state a host, a metagenome or a virus as their organism."""
     by_kmers: int = 0
     """Runs of a virus family that only methods without identity find, as k-mers do."""
     below: int = 0

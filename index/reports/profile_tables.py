@@ -127,7 +127,7 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
     found = found.with_columns(
         pl.col("unnamed").fill_null(""), pl.col("unnamed_elsewhere").fill_null(False)
     )
-    counts = ["sampled", "by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
+    counts = ["by_kmers", "below", "low", "high", "unexpected", "cultured", "positive"]
     counts += [
         "by_print",
         "far",

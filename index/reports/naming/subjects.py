@@ -232,13 +232,9 @@ def _homes(homes: Sequence[str]) -> str:
 
 def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:
     """Return whether a title may say that a virus was found in an organism: half of its runs are
-    of that organism, or nearly all of those that state one, if these are not few.
+    of that organism, and a fifth of those with a named virus are of both.
     """
-    both = _both(virus, organism, profile)
-    if both < JOINED * virus.known:
-        return False
-    is_usual = both >= MAJORITY * virus.runs
-    return is_usual or 0 < NEARLY_ONLY * virus.sampled <= both
+    return _both(virus, organism, profile) >= max(JOINED * virus.known, MAJORITY * virus.runs)
 
 
 def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
