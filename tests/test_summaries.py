@@ -21,7 +21,7 @@ from index.reports.evidence_rows import (
 )
 from index.reports.fact_rows import FactRow
 from index.reports.facts import compute_facts
-from index.reports.findings.evidence import classified_clauses, evidence_clauses
+from index.reports.findings.evidence import classified_clauses, evidence_clauses, print_clauses
 from index.reports.findings.marks import label_clauses
 from index.reports.findings.own_runs import neighbour_clauses, study_words
 from index.reports.findings.studies import study_findings
@@ -344,8 +344,8 @@ def test_an_unnamed_virus_of_libraries_of_one_virus_is_probably_that_one() -> No
 
 
 def test_a_name_by_polymerase_print_alone_is_called_so() -> None:
-    assert evidence_clauses([EBOLA._replace(by_print=15)], INFECTED) == []
-    (doubt,) = evidence_clauses([EBOLA._replace(by_print=16)], INFECTED)
+    assert print_clauses(EBOLA._replace(by_print=15)) == []
+    (doubt,) = print_clauses(EBOLA._replace(by_print=16))
     assert doubt.text.startswith("in 16 of its 30 runs Zaire ebolavirus is known from its polymer")
     hits = "run | sotu | stated | reads | source\nR1 | u1 | A virus | | palm_virome\n"
     hits += "R2 | u1 | A virus | | palm_virome\nR2 | u2 | A virus | 9 | serratus_nt"
@@ -367,7 +367,7 @@ def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
     (text,) = [clause.text for clause in mixture_clauses(mixed)]
     assert text.startswith("this community is a mixture: no species of virus is in half of its")
     (found,) = virus_findings(mixed)
-    said = "A virus, 20 runs: 18 from Homo sapiens and 9 of P1, the largest of 3 known studies."
+    said = "B virus, 20 runs: 18 from Homo sapiens and 9 of P1, the largest of 3 known studies."
     assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
     most = (viruses[0]._replace(runs=50), *viruses[1:])
     assert virus_findings(replace(mixed, facts={**mixed.facts, "species": most})) == []
@@ -457,9 +457,9 @@ def test_runs_of_k_mers_alone_are_counted() -> None:
 ORIGINS = """
     runs    | open | heavy | why                   | said
     30 0 0  | 0    | 0     |                       |
-    30 30 0 | 0    | 0     | 30 from cell cultures | All 30 runs with Zaire ebolavirus are from cell cultures.
-    30 9 9  | 12   | 0     | 9 of vectors          | Neither study nor sample says of 12 others whether they are natural infections or laboratory material.
-    30 0 0  | 30   | 4     |                       | Neither study nor sample says of any of the 30 runs whether it is a natural infection or laboratory material; 4 of them have over
+    30 30 0 | 0    | 0     | 30 from cell cultures | All of the 30 runs with Zaire ebolavirus are from cell cultures.
+    30 9 9  | 12   | 0     | 9 of vectors          | No text in the index says of 12 others whether they are natural infections or laboratory material.
+    30 0 0  | 30   | 4     |                       | No text in the index says of any of the 30 runs whether it is a natural infection or laboratory material; 4 of them have over
 """  # noqa: E501
 
 

@@ -47,7 +47,12 @@ from index.reports.findings.sentences import (
     with_runs,
 )
 from index.reports.findings.studies import of_studies, origin_clauses
-from index.reports.findings.unnamed import other_clauses, search_clauses, unnamed_clauses
+from index.reports.findings.unnamed import (
+    beside_clauses,
+    other_clauses,
+    search_clauses,
+    unnamed_clauses,
+)
 from index.reports.findings.viruses import mixture_clauses
 from index.reports.findings.write import HABITATS, SELDOM
 from index.reports.naming.subjects import title_subject
@@ -80,6 +85,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     size = [] if _says_size(viruses, profile) else _size(profile, _studies_of(viruses, profile))
     clauses = [*mixture_clauses(profile), *probable, *found[:1]]
     clauses += [*classified_clauses(profile), *found[1:]]
+    clauses += beside_clauses(profile) if viruses else []
     for fact in viruses[:1]:
         origin = [] if fact.is_reported else origin_clauses(profile, fact.facet_value)
         clauses += own_clauses(profile, fact.facet_value, *origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from index.claims import Claim, Dominating, Summarised
+from index.claims import Claim, Dominating, NamedNumber, Ranking, Summarised
 from index.claims.phrases import in_quotes
 from query.answers.drafting import Answering
 from query.answers.listing_words import ranking
@@ -13,11 +13,13 @@ from query.answers.subject import Topic
 from query.answers.summarising import summarised
 from query.answers.titles import titles_of
 from query.answers.unknowns import names_species
-from query.request import And, Has, Hit, Records, Summary, Values, Where
+from query.request import And, Count, Has, Hit, Records, Summary, Values, Where
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet
 
 _LISTED: Final = 3
+_SEVERAL: Final = 4
+"""Viruses of a question that are also counted one by one."""
 _LEAST_RUNS: Final = 2
 """Runs of an answer from which more is said of them."""
 _LEAST_STATING: Final = 0.1
@@ -41,15 +43,28 @@ def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = ""
 
 
 def named_viruses(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
-    """Return the viruses that the hits are of, where the answer is about a kind of them."""
+    """Return the viruses that the hits are of, where the answer is about several or a kind."""
     tally = context.result.tally
     if len(subject.hits) != 1 or tally is None or not tally.positive:
         return []
     hit = subject.hits[0]
+    if 1 < len(hit.virus) <= _SEVERAL:
+        return [_each(context, hit, of)]
     if names_species(context, [Hit(virus=hit.virus)]):
         return []
     found = context.look(Values(("virus",), hits=replace(hit, named=True), limit=_LISTED), of)
     return [ranking(found, "the most frequent named viruses are")] if len(found.rows) > 1 else []
+
+
+def _each(context: Answering, hit: Hit, of: RunSet) -> Claim:
+    """Return how many runs have each of the viruses that ``hit`` names."""
+    places = []
+    for virus in hit.virus:
+        tally = context.look(Count(hits=replace(hit, virus=(virus,))), of).tally
+        number = tally.positive if tally else 0
+        places.append(NamedNumber(name=context.names.called(virus, "virus"), number=number))
+    places.sort(key=lambda place: -place.number)
+    return Ranking(begin="by virus:", places=tuple(places), named=len(places))
 
 
 def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:

@@ -4,7 +4,7 @@ reference, by which method it was found, and which other virus may explain its r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import floor
 from typing import Final
 
@@ -47,7 +47,8 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
     if support is None or not support.examples or classified_clauses(profile):
         return []
     led = tuple(fact.value for fact in hosts)
-    best = listed([_example(example, (*led, virus[1])) for example in support.examples])
+    labels = {fact.value for fact in profile.of("virus")}
+    best = listed([_example(example, (*led, virus[1]), labels) for example in support.examples])
     measure = "coverage" if support.examples[0].reads is None else "reads"
     of_virus = "" if virus[0] == SOTU else f" of {named(virus[1])}"
     cited = citable(("runId", example.run) for example in support.examples)
@@ -56,8 +57,10 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
     return [Clause(f"the {runs} with most {measure}{of_virus} {are} {best}", cited)]
 
 
-def _example(example: Example, led: tuple[str, ...]) -> str:
-    """Return a run with how much of a virus it has, and its source where that is not ``led``."""
+def _example(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
+    """Return a run with how much of a virus it has, and its source where that is not ``led``; of a
+    virus that is one of the ``labels`` of libraries, that it is one.
+    """
     shown = []
     if example.reads is not None:
         shown.append(counted(example.reads, "read"))
@@ -66,7 +69,8 @@ def _example(example: Example, led: tuple[str, ...]) -> str:
     if example.identity is not None:
         shown.append(f"{example.identity:.3g}% identity")
     if example.source is not None and not example.source.startswith(led):
-        shown.append(example.source)
+        is_label = example.source in labels or example.source.endswith(" virus")
+        shown.append(f"{'labelled ' * is_label}{example.source}")
     return f"{example.run} ({', '.join(shown)})" if shown else example.run
 
 

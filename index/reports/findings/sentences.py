@@ -101,8 +101,9 @@ def stated_share(fact: FactRow, runs: int) -> str:
 
 def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
     """Return ``facts`` as a list of values with their runs, of viruses also with how many of these
-    carry the ``lead`` as well.
+    carry the ``lead`` as well; of other values, that runs state several where they do.
     """
+    facts = list(facts)
     values = []
     for fact in facts:
         reported = lead.value.startswith(REPORTED)
@@ -112,7 +113,9 @@ def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
             name = f"a virus deposited as {named(fact.value)}"
             behind = ", a name that nothing else supports"
         values.append(f"{name} ({counted(fact.runs, 'run')}{behind})")
-    return listed(values)
+    is_several = sum(fact.runs for fact in [lead, *facts]) > lead.known
+    several = "; a run may state several" * (is_several and lead.facet not in VIRAL)
+    return f"{listed(values)}{several}"
 
 
 def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:

@@ -191,7 +191,7 @@ def most_of_one(profile: Profile) -> float:
 
 def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
     """Return how many runs of a virus are known to be of a laboratory, how many of patients or the
-    field, and of a pathogen how many may be either.
+    field, and of a pathogen how many may be either by what the index holds.
     """
     origin = profile.origins.get(of, Provenance())
     cited = citable([of]) or own(profile)
@@ -207,7 +207,7 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
         if origin.open < origin.runs:
             others = "others" if rest else f"of the {origin.runs:,} runs"
             which = f"{origin.open:,} {others} whether they are natural infections"
-        text = f"neither study nor sample says of {which} or laboratory material"
+        text = f"no text in the index says of {which} or laboratory material"
         heavy = f"; {origin.heavy:,} of them have over a million reads of it, as cultures often do"
         clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
     return clauses

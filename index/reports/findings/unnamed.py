@@ -26,8 +26,10 @@ LOWER: Final = 5
 """Times less coverage than in the best source, of the median and of the upper tenth, from which a
 host may only carry what another one has."""
 MOST_OTHERS: Final = 2
+LEAST_BESIDE: Final = 0.2
 LEAST_OTHERS: Final = 0.1
-"""Share of the runs of a community that another virus has, from which it is named."""
+"""Share of the runs with a virus that an unnamed one, or another one, has, from which it is named
+beside named ones, or beside the unnamed one of a report."""
 
 
 def unnamed_clauses(profile: Profile) -> list[Clause]:
@@ -57,8 +59,7 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     home, and what that says.
     """
     shown = _shown(profile)
-    strong = [source for source in profile.sources if source.is_strong]
-    hosts = [source for source in strong if not source.is_environment]
+    hosts = [source for source in shown if not source.is_environment]
     itself = own(profile)
     said = listed([_source(source) for source in shown])
     rest = profile.searched.unnamed_runs - sum(source.runs for source in shown)
@@ -66,15 +67,13 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     others = f"; {counted(rest, 'other run')} {are} none" if rest else ""
     clauses = [Clause(f"coverage by source, that of most runs first: {said}{others}", itself)]
     clauses += explaining_clauses(profile)
-    if labels_of_shared(profile):
-        return clauses
-    if not hosts:
+    is_labelled = bool(labels_of_shared(profile))
+    if not hosts and not is_labelled:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
-    if len({source.of_order for source in hosts}) > 1:
-        text = (
-            "hosts so unlike seldom share a virus: contamination, food, a parasite or a microbe "
-            "may explain it"
-        )
+    alike = [source for source in hosts if source not in _lower(profile)]
+    if len({source.of_order for source in alike}) > 1:
+        why = "carry-over" if is_labelled else "food, a parasite or a microbe"
+        text = f"hosts so unlike seldom share a virus: contamination, {why} may explain it"
         clauses.append(Clause(text, itself))
     return clauses
 
@@ -93,21 +92,32 @@ def explaining_clauses(profile: Profile) -> list[Clause]:
     """Return which hosts have so much less of the unnamed virus that another organism may explain
     it; nothing where its libraries say which virus it is.
     """
+    lower = [source.value for source in _lower(profile)]
+    if not lower:
+        return []
+    best = profile.sources[0].value
+    text = (
+        f"coverage in {listed(lower)} is at most a fifth of that in {best}: food, a parasite "
+        "or carry-over may explain it there"
+    )
+    return [Clause(text, own(profile))]
+
+
+def _lower(profile: Profile) -> list[Carrier]:
+    """Return the hosts with so much less of the unnamed virus, none of the runs with most of it."""
     if profile.shared_virus is None or labels_of_shared(profile):
         return []
     best = profile.sources[0]
-    lower = [
-        source.value
+    examples = profile.support.get((SOTU, profile.shared_virus), Support(0)).examples
+    most = [example.source or "" for example in examples]
+    return [
+        source
         for source in _shown(profile)
         if not source.is_environment
         and LOWER * source.upper <= best.upper
         and LOWER * source.median <= best.median
+        and not any(of.startswith(source.value) for of in most)
     ]
-    text = (
-        f"coverage in {listed(lower)} is at most a fifth of that in {best.value}: food, a parasite "
-        "or carry-over may explain it there"
-    )
-    return [Clause(text, own(profile))] if lower else []
 
 
 def _shown(profile: Profile) -> list[Carrier]:
@@ -180,8 +190,25 @@ def other_clauses(profile: Profile) -> list[Clause]:
         for sotu, runs in unnamed
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
+    if found.phylum is not None and found.phylum_runs >= least:
+        runs = counted(found.phylum_runs, "run")
+        said.append(f"viruses known by their phylum {found.phylum} alone ({runs})")
     text = f"other viruses of this community: {listed(said)}"
     return [Clause(text, cite(others) or own(profile))] if said else []
+
+
+def beside_clauses(profile: Profile) -> list[Clause]:
+    """Return the unnamed virus that many runs of a community have beside the viruses that its
+    report names.
+    """
+    found = profile.searched
+    labels = {fact.unnamed for fact in profile.of("virus")}
+    is_many = found.unnamed_runs >= max(PATTERN, LEAST_BESIDE * found.positive)
+    if found.unnamed is None or found.unnamed in labels or not is_many:
+        return []
+    share = share_of(found.unnamed_runs, found.positive, "with a virus")
+    text = f"beside the named viruses, the unnamed virus {found.unnamed} is found in {share}"
+    return [Clause(text, own(profile))]
 
 
 def _of_most(virus: Value, runs: int, profile: Profile) -> str:
