@@ -262,7 +262,8 @@ def _lists(
     side.
     """
     field = field_named(inner.by[0])
-    column = "runs" if "runs" in context.result.records()[0] else context.result.columns[-1].name
+    columns = [column.name for column in context.result.columns]
+    column = "runs" if "runs" in columns else columns[-1]
     places_of = [
         tuple(
             _compared_place(field, row, column)
@@ -275,6 +276,8 @@ def _lists(
     if len(sides) == 2 and any(places_of) and inner.each.type == "count":
         return [_shared_and_alone(sides, places_of, thing)]
     does = "found in" if field.of == "hit" else "recorded for"
+    if not any(places_of):
+        return [Portrait(text=f"no {thing[0]} is {does} {' or '.join(sides)}")]
     return [
         Ranking(
             begin=f"{TOTAL} are {does} {side}",
