@@ -84,8 +84,12 @@ from query.request.fields import field_named
 from query.request.measures import Values
 from query.request.run_sets import EVERYTHING, RunSet
 
-_JOINED_BY_WITH: Final = ("disease", "sex", "strategy", "year", "collection_year")
-"""Fields whose values stand behind "with" in a pair, not behind "in"."""
+_JOINTS: Final = {
+    **dict.fromkeys(("disease", "sex", "strategy", "year", "collection_year"), "with"),
+    **dict.fromkeys(("plausibility", "risk", "genome"), "as"),
+    "source": "by",
+}
+"""What joins the second value of a pair to the first, where that is not "in"."""
 _OF_PARTS: Final = ("tissue", "environment")
 """Fields whose terms include what a reader may not think of."""
 _LEAST_SEARCHED: Final = 20
@@ -437,8 +441,9 @@ def _of_summaries(context: Answering, measure: Values, each: Summary) -> Claim:
 def _pairs(context: Answering, measure: Values) -> Claim:
     """Return the first pairs of values."""
     result = context.result
-    first, second = measure.by
-    joint = "with" if second in _JOINED_BY_WITH else "in"
+    # a virus is in a host, whichever was asked for first
+    first, second = sorted(measure.by, key=lambda name: field_named(name).of != "hit")
+    joint = _JOINTS.get(second, "in")
     number = number_column(result)
     rows = zip(result.records(), result.rows, strict=True)
     places = [

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,6 +27,8 @@ from query.errors import QueryError
 from query.reading.pairs import PAIRS
 from query.reading.short_schema import HIT, MEASURE, RUN_SET
 from query.request import Request, from_json
+from query.request.measures import DescribedKind
+from query.request.records import TABLES
 
 if TYPE_CHECKING:
     import duckdb
@@ -152,12 +154,16 @@ def _schema_in_short() -> str:
     """Return what a request may say, in the words in which programs are told it."""
     hit = "; ".join(f"{name}: {part.get('description', part.get('enum', ''))}"
                     for name, part in HIT["properties"].items())  # fmt: skip
+    tables = "; ".join(f"{name} {', '.join(table.columns)}" for name, table in TABLES.items())
     return "\n".join(
         [
-            f"MEASURE: {MEASURE['description']}",
+            f"MEASURE: {MEASURE['description']} · describe {{kind, id}} what is known of one "
+            f"{', '.join(get_args(DescribedKind))}",
             f"by, columns, unit: {MEASURE['properties']['by']['description']}",
             f"RUNS: {RUN_SET['description']}",
             f"field: {RUN_SET['properties']['field']['description']}",
             f"hit: {hit}",
+            f"order: {MEASURE['properties']['order']['description']}",
+            f'table, and its columns; records stand alone, without "of": {tables}',
         ]
     )
