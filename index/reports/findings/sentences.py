@@ -28,6 +28,10 @@ FEW_TO_COMPARE: Final = 10
 """Runs that have a value, below which its share is compared with no other share."""
 
 
+_WITHOUT: Final = {
+    "species": "have no named virus",
+    "family": "have no virus of a known family",
+}
 _VIRUS: Final = re.compile(r"virus|viridae|phage")
 
 
@@ -62,7 +66,7 @@ def statement(fact: FactRow, runs: int) -> str:
     wording = WORDINGS[fact.facet]
     share = stated_share(fact, runs)
     if fact.known < OFTEN_STATED * runs:
-        none = wording.stating.replace("with a", "have no") if fact.facet in VIRAL else "state none"
+        none = _WITHOUT.get(fact.facet, "state none")
         share = f"{fact.runs:,} of {runs:,} runs ({runs - fact.known:,} {none})"
     claim = wording.claim
     if fact.value.startswith(REPORTED):

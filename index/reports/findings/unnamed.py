@@ -198,17 +198,20 @@ def other_clauses(profile: Profile) -> list[Clause]:
 
 
 def beside_clauses(profile: Profile) -> list[Clause]:
-    """Return the unnamed virus that many runs of a community have beside the viruses that its
-    report names.
+    """Return the unnamed virus, and the phylum, that many runs of a community have beside the
+    viruses that its report names.
     """
     found = profile.searched
+    least = max(PATTERN, LEAST_BESIDE * found.positive)
+    said = []
     labels = {fact.unnamed for fact in profile.of("virus")}
-    is_many = found.unnamed_runs >= max(PATTERN, LEAST_BESIDE * found.positive)
-    if found.unnamed is None or found.unnamed in labels or not is_many:
-        return []
-    share = share_of(found.unnamed_runs, found.positive, "with a virus")
-    text = f"beside the named viruses, the unnamed virus {found.unnamed} is found in {share}"
-    return [Clause(text, own(profile))]
+    if found.unnamed is not None and found.unnamed not in labels and found.unnamed_runs >= least:
+        share = share_of(found.unnamed_runs, found.positive, "with a virus")
+        said.append(f"the unnamed virus {found.unnamed} is found in {share}")
+    if found.phylum is not None and found.phylum_runs >= least:
+        share = share_of(found.phylum_runs, found.positive, "with a virus")
+        said.append(f"viruses known by their phylum {found.phylum} alone are in {share}")
+    return [Clause(f"beside the named viruses, {listed(said)}", own(profile))] if said else []
 
 
 def _of_most(virus: Value, runs: int, profile: Profile) -> str:
