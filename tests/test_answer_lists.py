@@ -281,3 +281,19 @@ def test_the_virus_that_all_runs_carry_is_none_of_the_confirmed_others(
     con.execute("UPDATE detection SET run = 'R3' WHERE run = 'R4' AND virus = 'NCBITaxon:3'")
     assert "One other virus is found in runs with Alpha virus two: Alpha one (1 run" in text
     assert "of them confirmed" not in text
+
+
+def test_a_family_has_the_codes_of_its_unnamed_viruses_also_in_a_list_without_a_virus() -> None:
+    world = small_world()
+    for row in world.detection:
+        if row["sotu"] == "u9":
+            row |= {"virus": "NCBITaxon:5", "taxon": "NCBITaxon:5", "family": "Betaviridae"}
+    with world_index() as con:
+        fill(con, world)
+        others = Values(("virus",), other_than=("Alpha virus two",))
+        table = answer_request(con, Request(others)).table
+        compared = answer_request(con, Request(Compare(others, (HUMAN, BAT))))
+    assert table is not None
+    codes = {row[0]: row[table.columns.index("codes")] for row in table.rows}
+    assert codes["Betaviridae"] == "u9"
+    assert "Alpha two" not in compared.lead

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 
 from index.claims import FoundIn, Listed, Ranking
 from query.answers import WordedAnswer, answer_request
-from query.request import Count, Describe, Exists, Records, Request, Values
+from query.request import Compare, Count, Describe, Exists, Has, Records, Request, Values
 from query.request.measures import Measure
 from query.request.records import TABLES
 from tests.numbers_said import unclaimed_numbers
 from tests.request_world import World, fill, requests, world_index, worlds
+
+OTHERS = Values("virus", other_than=("Hepatitis C virus",))
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +41,13 @@ def test_every_number_of_an_answer_is_a_number_of_its_claims(
 
 @pytest.mark.parametrize(
     "measure",
-    [*map(Records, TABLES), Values("biosample"), Values("study")],
+    [
+        *map(Records, TABLES),
+        Values("biosample"),
+        Values("study"),
+        OTHERS,
+        Compare(OTHERS, (Has("host", ("Homo sapiens",)), Has("host", ("Mus musculus",)))),
+    ],
     ids=lambda measure: getattr(measure, "table", measure.type),
 )
 def test_what_is_stored_is_answered_in_words_and_as_json(

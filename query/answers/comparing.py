@@ -246,7 +246,8 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
     named = [row for row in records if not is_placed(str(row["virus"]))]
     if inner.each != Count() or inner.hits not in (None, Hit()):
         return _lists(context, measure, inner, named, thing)
-    codes = replace(inner, by=("sotu",), hits=Hit(named=False), limit=None)
+    hits = Hit(virus=inner.under, other_than=inner.other_than, named=False)
+    codes = replace(inner, by=("sotu",), hits=hits, under=(), other_than=(), limit=None)
     unnamed = context.look(replace(measure, measure=codes)).records()
     unnamed = [row for row in unnamed if is_code(str(row["sotu"]))]
     if not unnamed:

@@ -86,7 +86,7 @@ def with_codes(
     if not any(is_placed(str(row[column])) for row in table.rows):
         return table
     hits = replace(inner.hits or Hit(), named=False)
-    codes = replace(inner, by=("virus", "sotu"), hits=hits, limit=None, level=None)
+    codes = Values(("virus", "sotu"), hits=hits, absent_in=inner.absent_in, found_in=inner.found_in)
     wanted = replace(shown, measure=codes) if isinstance(shown, Compare) else codes
     named: dict[tuple[Cell, Cell], list[str]] = {}
     for row in context.look(wanted).records():
