@@ -8,6 +8,7 @@ import duckdb
 import pytest
 
 from query.answers import answer_request
+from query.answers.answering import with_projects
 from query.request import (
     Carries,
     Compare,
@@ -297,3 +298,16 @@ def test_a_family_has_the_codes_of_its_unnamed_viruses_also_in_a_list_without_a_
     codes = {row[0]: row[table.columns.index("codes")] for row in table.rows}
     assert codes["Betaviridae"] == "u9"
     assert "Alpha two" not in compared.lead
+
+
+def test_studies_of_values_are_counted_as_projects_where_more_runs_state_these() -> None:
+    world = small_world()
+    by_studies = Request(Values(("host",), each=Count("study")))
+    for row in world.run:
+        row |= {"study": "S1"} if row["run"] == "R1" else {"bioproject": f"P{row['run']}"}
+    with world_index() as con:
+        fill(con, world)
+        (asked,) = with_projects(con, by_studies)
+        assert asked.measure == Values(("host",), each=Count("project"))
+        con.execute("UPDATE run SET study = bioproject")
+        assert with_projects(con, by_studies) == (by_studies,)

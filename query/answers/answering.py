@@ -159,9 +159,17 @@ def answer_reading(
 
 def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
     """Return ``request``, and the one for BioProjects, too, where it asks for studies and most of
-    the runs state none; that alone where no run states a study and no BioProject.
+    the runs state none; that alone where no run states a study and no BioProject, and where studies
+    only are what is counted of other values.
     """
     asked = request.measure
+    if isinstance(asked, Values) and asked.each == Count("study"):
+        known = [
+            run(con, Request(Count(), And((request.of, Has(field))))).number or 0
+            for field in ("study", "project")
+        ]
+        by_projects = replace(asked, each=Count("project"))
+        return (request,) if known[0] >= known[1] else (replace(request, measure=by_projects),)
     if not isinstance(asked, Values) or asked.by != ("study",):
         return (request,)
     result = run(con, request)

@@ -19,6 +19,7 @@ from index.claims import (
     Ranking,
     Unnamed,
 )
+from index.claims.claim import joined
 from index.claims.phrases import in_words
 from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
@@ -343,15 +344,16 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     if each.unit == "host" and measure.hits is not None and measure.hits.plausibility:
         noun = ("plausible host", "plausible hosts")
     is_of_runs = each.unit in ("run", "detection")
-    if not is_of_runs or _is_cut(context, measure):
+    if (not is_of_runs and context.result.total > 1) or _is_cut(context, measure):
         rows, column = context.result.rows, number_column(context.result)
         named = min(measure.limit or SAID, len(rows))
         named = sum(row[column] == rows[0][column] for row in rows) if named == 1 else named
         extreme = "fewest" if measure.order == "fewest" else "most"
-        behind = behind if is_of_runs else f"of {runs_of(context)}"
-        begin, end = f"of {TOTAL} {behind},", f" has the {extreme} {noun[1]}"
+        behind = behind if is_of_runs else _of_runs(context, measure)
+        begin, end = f"{joined(f'of {TOTAL}', behind)},", f" has the {extreme} {noun[1]}"
         if named > 1:
-            begin, end = f"{in_words(named)} of {TOTAL} {behind} have the {extreme} {noun[1]}:", ""
+            of = joined(f"{in_words(named)} of {TOTAL}", behind)
+            begin, end = f"{of} have the {extreme} {noun[1]}:", ""
         made = ranking(context.result, begin, thing=thing, noun=noun)
         places = made.places[:named]
         others = made.total - len(places)
@@ -360,6 +362,13 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     if measure.order == "value" and made.total <= DRAWN:
         return replace(made, begin=f"{made.begin}:", named=DRAWN)
     return made
+
+
+def _of_runs(context: Answering, measure: Values) -> str:
+    """Return of which runs the values are, if these are not just the runs that have them."""
+    taken = runs_in_words(context.request.of, context.names)
+    is_said = taken.carried == (measure.hits,) and not (taken.where or taken.lacking)
+    return "" if is_said else f"of {runs_of(context)}"
 
 
 def _is_cut(context: Answering, measure: Values) -> bool:

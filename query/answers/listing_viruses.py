@@ -298,7 +298,9 @@ def without_own(context: Answering, lead: Ranking) -> Ranking:
     others = tuple(place for place in lead.places if place.name not in own)
     if not others or len(others) == len(lead.places):
         return lead
-    thing = (f"other {lead.thing[0]}", f"other {lead.thing[1]}")
+    thing = lead.thing
+    if not thing[0].startswith("other "):
+        thing = (f"other {thing[0]}", f"other {thing[1]}")
     sure = sum(place.name in own and place.note != NONE_CONFIRMED for place in lead.places)
     return replace(lead, places=others, thing=thing, sure=max(0, lead.sure - sure))
 
