@@ -304,7 +304,7 @@ def test_studies_of_values_are_counted_as_projects_where_more_runs_state_these()
     world = small_world()
     by_studies = Request(Values(("host",), each=Count("study")))
     for row in world.run:
-        row |= {"study": "S1"} if row["run"] == "R1" else {"bioproject": f"P{row['run']}"}
+        row.update({"study": "S1"} if row["run"] == "R1" else {"bioproject": f"P{row['run']}"})
     with world_index() as con:
         fill(con, world)
         (asked,) = with_projects(con, by_studies)

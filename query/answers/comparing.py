@@ -11,6 +11,7 @@ from index.claims import (
     TOTAL,
     Claim,
     Compared,
+    Counted,
     Fisher,
     FoundIn,
     HitsOnly,
@@ -28,7 +29,7 @@ from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
-from query.answers.run_words import both_of, clause_words, runs_in_words
+from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import beside_relatives, left_out, outweighed_in_list
@@ -274,12 +275,13 @@ def _lists(
         for side in measure.sides
     ]
     sides = [side_words(context, side) for side in measure.sides]
-    if len(sides) == 2 and any(places_of) and inner.each.type == "count":
+    none = _without_runs(context, measure, places_of)
+    if len(sides) == 2 and any(places_of) and inner.each.type == "count" and not none:
         return [_shared_and_alone(sides, places_of, thing)]
     does = "found in" if field.of == "hit" else "recorded for"
-    if not any(places_of):
+    if not none and not any(places_of):
         return [Portrait(text=f"no {thing[0]} is {does} {' or '.join(sides)}")]
-    return [
+    return none + [
         Ranking(
             begin=f"{TOTAL} are {does} {side}",
             places=places[:DRAWN],
@@ -289,6 +291,17 @@ def _lists(
         for side, places in zip(sides, places_of, strict=True)
         if places
     ]
+
+
+def _without_runs(
+    context: Answering, measure: Compare, places_of: Sequence[tuple[NamedNumber, ...]]
+) -> list[Claim]:
+    """Return which sides have no runs at all: with these there is nothing to compare."""
+    sides = [side for side, places in zip(measure.sides, places_of, strict=True) if not places]
+    whole = [both_of(context.request.of, side) for side in sides]
+    empty = [runs for runs in whole if not context.look(Count(), runs).number]
+    words = [runs_words(runs, context.names) for runs in empty]
+    return [Counted(number=0, before="the index has", where=where) for where in words]
 
 
 def _compared_place(field: RequestField, row: dict[str, Any], column: str) -> NamedNumber:
