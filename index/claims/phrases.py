@@ -119,8 +119,7 @@ def share_of(part: int, whole: int, qualifier: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage; below 1 % and above 99 % one decimal, 100 % only for
-    all.
+    """Return a share as a whole percentage; one decimal below 1 % and above 99 %; all are 100 %.
 
     >>> percent(0.876), percent(0.004), percent(0.9999), percent(0.0001)
     ('88%', '0.4%', '99.9%', '<0.1%')
@@ -226,8 +225,7 @@ def _escape_mark(match: re.Match[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return ``text`` with a capital first letter if its first word is plain; codes stay as they
-    are.
+    """Return ``text`` with a capital first letter if its first word is plain and not a code.
 
     >>> texts = ("all 40 runs", "human gammaherpesvirus 4", "mRNA", "phiX174")
     >>> tuple(sentence(text) for text in texts)

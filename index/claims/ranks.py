@@ -72,7 +72,7 @@ class Ranking(Claim):
         return f"{begin}: {self._places(is_cut=is_cut)}{self._end()}"
 
     def _filled(self) -> str:
-        """Return the beginning with the number of values, the right verb, and the number confirmed."""
+        """Return the beginning with the number of values, a matching verb, and the confirmed."""
         number = f"{in_words(self.total)} {self.thing[self.total > 1]}"
         begin = self._agreeing().replace(TOTAL, number)
         if not self.sure or self._is_sure_behind() or begin.endswith(":"):
