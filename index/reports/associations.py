@@ -19,7 +19,7 @@ _PLACES: Final = (
 )  # fmt: skip
 """Attributes of sites: libraries of one site were often made alike."""
 LEAST_NEGATIVE: Final = 0.1
-"""Least share of a study's samples without a virus for presence to be compared."""
+"""Minimum share of a study's samples without a virus for presence to be compared."""
 
 
 def community_associations(communities: str) -> str:

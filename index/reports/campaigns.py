@@ -15,7 +15,7 @@ MOST_RUNS: Final = 2
 MOST_APART: Final = 300
 """Most accession numbers between two neighbours; about a day of registrations."""
 FEWEST: Final = 10
-"""Least number of bioprojects of a campaign."""
+"""Minimum number of bioprojects of a campaign."""
 
 CAMPAIGN_OF_RUN: Final = f"""
 WITH of_run AS (

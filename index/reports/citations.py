@@ -63,7 +63,7 @@ def format_reference(citations: Sequence[CitedValue]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _braced(key: str, value: str) -> str:
-    """Return a citation as a reference has it; raises ``ValueError`` if it could not be read back."""
+    """Return a citation as references have it; raises ``ValueError`` if it cannot be read back."""
     if not is_citable(key, value):
         raise ValueError(f"cannot be cited: {key}: {value}")
     written = _TO_ESCAPE.sub(_escape, value)
@@ -145,7 +145,7 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
 
 
 def _in_parts(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return ``wanted`` in parts: communities with ``MOST_RUNS`` runs together, or one larger one."""
+    """Return ``wanted`` in parts: communities with ``MOST_RUNS`` runs together, or a larger one."""
     import polars as pl
 
     sizes = rows_over(con, _SIZES, {"citation_wanted": wanted}).sort("community")

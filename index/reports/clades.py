@@ -14,9 +14,9 @@ from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 
 HELD: Final = 0.8
-"""Least share of the runs with a host that a clade must have."""
+"""Minimum share of the runs with a host that a clade must have."""
 FEWEST: Final = 3
-"""Least number of runs of a genus or an environment for its coverage to be compared."""
+"""Minimum number of runs of a genus or an environment for its coverage to be compared."""
 UPPER: Final = 0.9
 """The quantile of the coverage of its runs that is compared."""
 LEAST: Final = 15
