@@ -58,7 +58,7 @@ class ResultColumn:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """Runs or rows that could not count, or are not shown, and why."""
+    """Runs or rows that could not be counted, or are not shown, and why."""
 
     reason: Reason
     number: int

@@ -32,7 +32,7 @@ _PER_FACET: Final = 12
 _BRIDGES: Final = 6
 """Values around an entity whose own surroundings are a second hop."""
 _MOST_LIFT: Final = 10.0
-"""Lift from which a value is no more its own."""
+"""A higher lift does not make a value more characteristic."""
 _AS_REPORTED: Final = "reported as "
 """What a virus is called that its source names and no identity supports."""
 _PER_BRIDGE: Final = 4

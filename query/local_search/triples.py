@@ -9,7 +9,7 @@ from typing import Final
 from index.reports.phrases import counted, percent, q_text, times
 
 _LEAST_SHARED: Final = 3
-"""Runs of which a share is said; of one or two it says nothing."""
+"""Minimum number of runs for a share: of one or two runs it says nothing."""
 _VIRAL: Final = ("family", "species")
 _NOUNS: Final = {
     "geography": "place",
