@@ -48,7 +48,7 @@ _NONE: Final = frozenset(NO_VALUE)
 
 
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
-    """Return ``requests`` as the words of ``items`` say; None if a number is not in the question."""
+    """Return ``requests`` as the words of ``items`` say; None if a number is no part of them."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
     alike = (_as_novel(_without_other_kinds(request, items)) for request in each)
     stated = (_of_its_own(_without_no_value(request), items) for request in alike)
