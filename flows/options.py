@@ -26,7 +26,7 @@ SAMPLE_DB: Final = Path("data/index/demo.duckdb")
 
 
 ALL: Final = "all"
-"""In place of the name of a stage: every stage is run again."""
+"""Used instead of a stage's name: every stage is run again."""
 STAGES: Final = (
     "load ontologies",
     "read records",

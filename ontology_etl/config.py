@@ -103,7 +103,7 @@ OFFICIAL: Final = (
         optional=True,
     ),
 )
-"""Every ontology that can be read; an optional one is loaded only where a manifest names it."""
+"""Every ontology that can be read; optional ones are loaded only if a manifest names them."""
 
 
 class OntologyConfig(BaseModel):

@@ -22,32 +22,32 @@ from ontology_etl.errors import ColumnError
 from ontology_etl.missing import is_no_value
 
 ROWS: Final = 1_000
-"""Rows of a table that are looked at."""
+"""Number of rows of a table that are looked at."""
 MOST: Final = 0.8
-"""Share of the stated cells of a column that must be alike for its meaning."""
+"""Minimum share of a column's stated cells that must fit its meaning."""
 SOME: Final = 0.5
-"""The share that does where the heading says the same."""
+"""The share that is enough if the heading says the same."""
 VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
-"""What the names of most viruses hold."""
+"""A pattern in the names of most viruses."""
 _NOT_READ: Final = ("remark", "person")
 _CODE: Final = r"^[A-Za-z]{1,8}[-_. /]?\d{1,8}[A-Za-z]?$"
 """A name that a laboratory gives to a tube: BR-001."""
 _YEAR: Final = r"(?:19|20)\d\d"
 _FEWEST_LETTERS: Final = 6
-"""Letters of a heading that may be misspelt; shorter ones are too often another word."""
+"""Minimum letters of a heading that may be misspelt; shorter ones are too often another word."""
 _ALIKE: Final = 0.93
-"""How alike a misspelt heading is: a letter less of eight, no letter for another (disease stage is
+"""Similarity of a misspelt heading: one letter missing of eight, none replaced (disease stage is
 not disease state)."""
 _UNCERTAIN_VIRUS: Final = frozenset(
     fold_heading(heading)
     for heading in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
 )
-"""Headings that are of a virus or of a host: the cells decide."""
+"""Headings that may be of a virus or of a host: the cells decide."""
 _COUNTS: Final = frozenset(
     fold_heading(heading)
     for heading in ("reads", "read count", "number of reads", "n reads", "count")
 )
-"""Headings that are of a run or of a virus in it: whether there is a virus decides."""
+"""Headings that may be of a run or of a virus in it: it depends on whether there is a virus."""
 _SHARES: Final = {"identity": "identity_share", "score": "score_share"}
 _OF_DETECTIONS: Final = ("virus", "taxid", "family", "sotu", "genome", "contig", "lineage")
 
@@ -225,7 +225,7 @@ class _Guessing:
         )
 
     def _take_first(self, meaning: Meaning, fitting: dict[str, str]) -> None:
-        """Take the first of the columns ``fitting`` (heading -> why); read none that is useless."""
+        """Take the first of the ``fitting`` columns (heading -> why), but never a useless one."""
         if meaning.name in _NOT_READ:
             self.not_read |= dict.fromkeys(fitting, meaning.what)
         elif fitting:

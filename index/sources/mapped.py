@@ -88,7 +88,7 @@ class FileOptions:
     at_least: Mapping[str, float] = field(default_factory=dict)
     """Rows below these numbers count as noise: the virus was searched for and not found."""
     known_runs: bool = False
-    """Whether rows make no run of the index, so that those of other runs are left out."""
+    """Whether rows make no runs of the index, so that rows of unknown runs are left out."""
 
 
 def read_mapped(path: Path, spec: Spec, said: FileOptions) -> Records:
@@ -199,7 +199,7 @@ def _is_viral(spec: Spec) -> pl.Expr:
 def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) -> pl.DataFrame:
     """Return ``rows`` with the run of each and the name that its laboratory gave it.
 
-    Assemblers number the contigs of every run alike: a name that does not say the run is given it.
+    Assemblers number the contigs of every run in the same way, so names without the run get it.
     """
     if said.run:
         rows = rows.with_columns(said_run=pl.lit(said.run))

@@ -62,9 +62,9 @@ def check_replaces(path: Path, text: str) -> None:
 
 
 FEWEST_OF_A_PATTERN: Final = 3
-"""Files of one kind from which on a pattern names them."""
+"""With so many files of one kind, a pattern names them."""
 _ANY_PATH: Final = "\0path"
-"""Stands for the path of an entry while entries are compared."""
+"""Replaces the path of an entry while entries are compared."""
 _NUMBERS_OF_HITS: Final = frozenset(
     ("reads", "identity", "identity_share", "score", "score_share", "coverage")
 )

@@ -30,7 +30,7 @@ from ontology_etl.sources.ictv_tables import is_master_list, read_tables
 
 HEAD_BYTES: Final = 65_536
 HALF: Final = 0.5
-"""A format is near a file that has more than this share of its required columns, or nearly so."""
+"""A format is near a file with more than this share of its required columns, at least nearly."""
 SHOWN: Final = 6
 """Columns named in the comment that says how a file was recognised."""
 OBO: Final = {b"id: BTO:": BTO, b"id: DOID:": DOID}
@@ -213,7 +213,7 @@ def _is_statistics(path: Path, header: Sequence[str]) -> bool:
 
 
 def recognise_header(path: Path, header: tuple[str, ...]) -> Guess:
-    """Guess what a table with the columns ``header`` is."""
+    """Return the best guess of what a table with the columns ``header`` is."""
     if set(MASTER_LIST) <= set(header):
         return Guess(path, "ontology", ICTV, "ICTV master list")
     if is_register(header):

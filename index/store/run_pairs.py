@@ -1,8 +1,8 @@
-"""Pairs of virus and host, counted run by run: in which runs of a community each of them holds.
+"""Pairs of virus and host, counted run by run: the runs of a community that have each pair.
 
-The plausibility of a pair is no property of the pair alone: EBV is recorded in humans and lives in
-lymphoblastoid lines, an endornavirus of "mice" is one of the worms that were sequenced. So runs are
-counted of which it is true (``run_plausibility``), never all that carry both names.
+The plausibility of a pair does not depend on the pair alone: EBV is recorded in humans and lives in
+lymphoblastoid lines, and an endornavirus of "mice" belongs to the worms that were sequenced. So
+only runs for which it is true are counted (``run_plausibility``), never all that carry both names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_EXPECTED_FIRST: Final = (
 _EXPECTED: Final = f"{list(_MOST_EXPECTED_FIRST)}::VARCHAR[]"
 
 _EATEN: Final = "^(feces|faeces|stool|(fore|mid|hind)?gut|rumen|.*colon|.*intestine)$"
-"""Tissues that hold what their host has eaten."""
+"""Tissues that contain what their host has eaten."""
 FOUND_IN: Final = "coalesce(organism_name || ' (from ' || host_name || ')', host_name)"
 """SQL of what ``sequenced_from`` returns."""
 

@@ -72,7 +72,7 @@ def _lineage(row: dict[str, Any]) -> str:
 
 
 def _cut(path: Path, target: Path, _rows: int) -> Cut:
-    """Copy the whole table: its cells are of no order."""
+    """Copy the whole table: its cells have no order."""
     shutil.copyfile(path, target)
     found = len(_as_text(path).splitlines()) - 1
     return Cut(found, more=False)
