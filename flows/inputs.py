@@ -85,7 +85,7 @@ def new(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Files or addresses to read; a database: its tables.", show_default=False
+            help="Files or addresses to read; for a database, its tables.", show_default=False
         ),
     ],
     out: Annotated[

@@ -99,7 +99,7 @@ def policy_named(name: str) -> RiskPolicy:
     ('RG1', 'no vertebrate host', 'RG2')
     """
     if name not in POLICIES:
-        raise ValueError(f"{name}: no risk policy; there are {', '.join(POLICIES)}")
+        raise ValueError(f"{name}: not a risk policy; policies: {', '.join(POLICIES)}")
     return POLICIES[name]
 
 

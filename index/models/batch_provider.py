@@ -184,7 +184,7 @@ async def _looked_at(model: OpenAIModel, name: str) -> Batch:
     except openai.NotFoundError as error:
         raise BatchFailedError(model.name, f"batch {name} is not known at the provider") from error
     if not isinstance(batch, Batch) or not batch.status:
-        raise ModelJunkError(model.name, f"what the provider says of batch {name} is no batch")
+        raise ModelJunkError(model.name, f"the provider's answer about batch {name} is not a batch")
     return batch
 
 

@@ -155,7 +155,7 @@ class MeteredModel(WrappedModel):
             left = self._budget - self.spent.tokens
             if self._reserved + tokens > left:
                 reason = f"the next call may take {tokens:,} tokens, {left:,} are left"
-                remedy = "raise the budget; what is done stays done"
+                remedy = "raise the budget; finished work is kept"
                 raise BudgetError(self.name, reason, remedy=remedy)
         self._reserved += tokens
 
