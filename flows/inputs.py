@@ -158,7 +158,7 @@ def _write(out: Path, text: str) -> None:
 def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json: bool) -> None:
     """Write or print a manifest, and list the files left out and the open questions.
 
-    An empty ``text`` is no manifest: no file has anything to read.
+    An empty ``text`` is not a manifest: no file has anything to read.
     """
     if as_json:
         known = [

@@ -78,7 +78,7 @@ HUMAN = Has("host", "human")
         (lambda: Records("people"), "not a table of records"),
         (lambda: Records("tests", where=(Where("familly", "x"),)), "family"),
         (lambda: Records("tests", where=(Where("family", range=Range(above=1)),)), "is a text"),
-        (lambda: Request(Describe("virus", "EBV"), HUMAN), "not about a set of runs"),
+        (lambda: Request(Describe("virus", "EBV"), HUMAN), "not a set of runs"),
     ],
 )  # fmt: skip
 def test_what_is_no_request_is_refused_with_a_reason(make: Any, why: str) -> None:

@@ -78,7 +78,7 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
     """Return runs, detections, k-mer profiles, alignments, annotated values and terms, as far as
     the weights of ``config`` need them.
 
-    Of a graph of k-mer profiles, the runs are those with a profile, and viruses are no part of it.
+    In a graph of k-mer profiles, the runs are those with a profile, and viruses are not part of it.
     """
     weights = config.weights
     runs = graph_runs(config)

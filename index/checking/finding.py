@@ -264,7 +264,7 @@ _HAVE_NONE: Final = re.compile(r" (?:of (?:them|these) )?(?:have|carry|state|has
 
 
 def _find_ratio(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
-    """Return the statement of two counts of which one is twice the other.
+    """Return the statement of two counts, one of which is twice the other.
 
     The counts are numbers in the sentence, or belong to the two names that it compares.
     """

@@ -225,7 +225,7 @@ def _supported(frame: pl.DataFrame) -> dict[str, dict[Value, Support]]:
 
 
 def _support(values: list[Any]) -> Support:
-    """Return the columns of ``Support``, of which some are lists of rows."""
+    """Return the columns of ``Support``, some of which are lists of rows."""
     runs, measured, identity, studies, known, sourced, placed, *lists = values
     deposits, sources, unexpected, places = lists
     return Support(

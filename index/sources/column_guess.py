@@ -72,10 +72,10 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class ColumnGuess:
-    """The columns of a table by meaning, those that are not read, and what is open.
+    """The columns of a table by meaning, the columns that are not read, and the open questions.
 
-    ``across`` says that the other columns are runs. ``own_names`` are the names of runs that are no
-    accessions, ``linked`` the names that the table links to accessions.
+    ``across`` says that the other columns are runs. ``own_names`` are the names of runs that are
+    not accessions, ``linked`` the names that the table links to accessions.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
@@ -269,7 +269,7 @@ class _Guessing:
             self._take("virus", viral[0], "its cells are names of viruses")
 
     def _species_of_hosts(self) -> None:
-        """Take a column of species that are no viruses for the host."""
+        """Use a column of species as the host, unless they are viruses."""
         if {"host", "organism"} & set(self.columns):
             return
         species = [column for column in self._open() if fold_heading(column) == "species"]
@@ -358,7 +358,7 @@ class _Guessing:
         return rows
 
     def _own_names(self) -> frozenset[str]:
-        """Return the names of runs that are no accessions."""
+        """Return the names of runs that are not accessions."""
         if "run" not in self.columns:
             return frozenset()
         stated = self._stated(self.columns["run"])

@@ -107,7 +107,7 @@ def _rest_name(heading: str, spec: Spec) -> str:
 
 
 def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) -> Records:
-    """Return the records of ``rows`` [row, LINE_FLAGS, meanings]; what is no virus is counted."""
+    """Return the records of ``rows`` [row, LINE_FLAGS, meanings]; those of no virus are counted."""
     complete = _with_taxa(_completed(rows), said)
     viral = complete.filter(_is_viral(spec) | pl.any_horizontal(LINE_FLAGS))
     is_wide = spec.layout.rest == RUNS
@@ -349,7 +349,7 @@ def _runs(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _detections(rows: pl.DataFrame, spec: Spec, source: str) -> pl.DataFrame:
-    """Return what was found, the best row of each virus and run first; no reads are no virus."""
+    """Return what was found, the best row of each virus and run first; zero reads do not count."""
     taxon = pl.col("taxid").cast(pl.Int64, strict=False)
     by_taxid = pl.when(taxon > 0).then(pl.format("txid{}", taxon))
     found = rows.drop_nulls("run").with_columns(

@@ -55,7 +55,7 @@ class Guess:
     layout: Layout | None = None
     header: tuple[str, ...] = ()
     address: str = ""
-    """Where the file comes from, of which ``path`` is a copy, or the database of the table."""
+    """Address of the file that ``path`` is a copy of, or the database of the table."""
     table: str = ""
     sheet: str = ""
     columns: ColumnGuess | None = None
@@ -126,7 +126,7 @@ def _by_archive(path: Path) -> Guess | None:
 
 
 def _tar_members(path: Path) -> list[str]:
-    """Return the name of the first member of a tar archive, none where it is no archive."""
+    """Return the name of the first member of a tar archive, nothing if it is not an archive."""
     try:
         with tarfile.open(path) as archive:
             first = archive.next()

@@ -191,9 +191,9 @@ def _scan_lines(path: Path, dialect: Dialect, wanted: Sequence[str]) -> pl.LazyF
 
 
 def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
-    """Return the number of the first line that is no remark, and its text.
+    """Return the number of the first line that is not a remark, and its text.
 
-    With ``titles`` a line shortly above one with twice as many cells is a title, and passed over.
+    With ``titles``, a line shortly above one with twice as many cells is a title, and is skipped.
     """
     with unpacking(path), open_bytes(path) as stream:
         first = stream.readline(MOST_BYTES + 1)

@@ -84,7 +84,7 @@ class Build:
         return len(rows)
 
     def set_aside(self, name: str, frame: pl.DataFrame) -> None:
-        """Keep a table that later stages need and that is no part of the index."""
+        """Keep a table that later stages need and that is not part of the index."""
         self.promise(name, lambda: frame)
         if self.recorder is not None:
             self.recorder(name, frame)

@@ -84,8 +84,9 @@ of_run AS (
 """
 """The queries of ``OF_RUN``, over a frame ``run_design`` that the caller registers."""
 OF_RUN: Final = f"run_design AS (SELECT '' AS run, '' AS design WHERE false), {OF_SAMPLES}"
-"""Queries for behind WITH, without what samples say, which no table keeps; the last, ``of_run``,
-has a row for each run: what speaks for what.
+"""Queries to put after WITH; what samples say is not there, as no table keeps it.
+
+The last, ``of_run``, has a row for each run: what is evidence for what.
 """
 RUN_KIND: Final = """
 CASE WHEN infected THEN 'infected' WHEN cultured THEN 'cultured' WHEN {vector} THEN 'vector'

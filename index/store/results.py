@@ -161,7 +161,7 @@ class ResultStore:
     def read(self, table: KeptTable) -> pl.DataFrame:
         """Return a table of a result that was found.
 
-        Raises ``DamagedResultError`` where it is no longer what it was then.
+        Raises ``DamagedResultError`` if it has changed since.
         """
         try:
             content = self._table_path(table.sha256).read_bytes()

@@ -30,13 +30,13 @@ FOUND_IN: Final = "coalesce(organism_name || ' (from ' || host_name || ')', host
 def community_pairs(communities: str) -> str:
     """Return a SELECT of ``community, facet, virus_name, host, host_name, organism_name,
     plausibility, runs, metagenomes, eaten, is_recorded``: the pairs of ``communities`` (a relation
-    with a column of that name) with the runs of which each plausibility holds.
+    with a column of that name), with the number of runs for each plausibility.
 
-    ``facet`` is what ``virus_name`` is a value of, species or family, or "named" of the name that
-    says most of a virus. ``organism_name`` is what was sequenced, null where that is the host. Of
-    several viruses of one name in a run the most expected counts: a family is unexpected in a host
-    where all is that the run has of it. Of the runs ``metagenomes`` are labelled as such, ``eaten``
-    are of feces or gut; ``is_recorded`` says that the community has the virus in a recorded host.
+    ``facet`` says what ``virus_name`` is: a species, a family, or "named" for the most telling name
+    of a virus. ``organism_name`` is what was sequenced, null if that is the host. If a run has
+    several viruses of one name, the most expected counts: a family is unexpected in a host if all
+    its viruses in the run are. Of the runs, ``metagenomes`` are labelled as such and ``eaten`` are
+    of feces or gut. ``is_recorded`` says that the community has the virus in a recorded host.
     """
     return _COMMUNITY_PAIRS.format(communities=communities)
 

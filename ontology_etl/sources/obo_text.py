@@ -107,8 +107,8 @@ def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> Ob
 def split_clauses(text: str) -> pl.DataFrame:
     """Return one row per non-empty line: ``row, stanza, frame, id, tag, value, line``.
 
-    ``stanza`` counts from 0, the header; ``frame`` is the stanza's kind; ``tag`` is null where the
-    line is no clause; ``value`` is what a reference clause points to, without trailing modifiers
+    ``stanza`` counts from 0, the header; ``frame`` is the stanza's kind; ``tag`` is null if the
+    line is not a clause; ``value`` is what a reference clause points to, without trailing modifiers
     and comments, else the whole value.
     """
     lines = text.splitlines() if "\r" in text else text.split("\n")

@@ -81,7 +81,7 @@ def _carried(con: duckdb.DuckDBPyConnection, curies: list[str]) -> frozenset[str
 
 
 class NamedTaxon(NamedTuple):
-    """A viral taxon with one of its names, and of which kind that is."""
+    """A viral taxon with one of its names, and the kind of that name."""
 
     name: str
     curie: str

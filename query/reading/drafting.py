@@ -79,7 +79,7 @@ def _request(
     before: Request | None,
     is_stored: bool,
 ) -> Request | None:
-    """Return what a part asks as a measure of the kind ``measure``; None where it makes none."""
+    """Return what a part asks as a measure of the kind ``measure``; None if it cannot be one."""
     if measure == REFUSE:
         return None
     if is_stored or measure == "records":

@@ -24,7 +24,7 @@ PDF: Final = ".pdf"
 MOST_BYTES: Final = 200_000_000
 MOST_PAGES: Final = 2_000
 MOST_CHARACTERS: Final = 200_000
-"""Of one page; more is no page but an attack or a table."""
+"""Most characters of one page; more is not a page but an attack or a table."""
 _UNPRINTABLE: Final = 0.3
 
 

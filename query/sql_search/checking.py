@@ -23,7 +23,7 @@ _TABLE_FUNCTIONS: Final = frozenset({"unnest", "range", "generate_series", "sear
 _FORBIDDEN: Final = frozenset(
     {"current_setting", "getvariable", "getenv", "nextval", "currval", "write_log", "setseed"}
 )
-"""Functions that read or change what is no part of the index."""
+"""Functions that read or change what is not part of the index."""
 
 
 _SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Hosts and studies of each virus, for a community of several of which none is in most runs."""
+"""Hosts and studies of each virus, for a community with several viruses, none in most runs."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def title_name(fact: FactRow) -> str:
 
 
 def identity_range(low: float, high: float) -> str:
-    """Return how alike hits are to their nearest reference, percent.
+    """Return the identity of hits to their nearest reference, percent.
 
     >>> identity_range(83.2, 89.9), identity_range(86, 86), identity_range(81, 100)
     ('83 to 89%', '86%', 'from 81%')

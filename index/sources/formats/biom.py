@@ -25,7 +25,7 @@ _TEXT: Final = declared_source(FOLDER / "biom_tsv.toml")
 def read(path: Path, *, names: Path | None = None, run: str = "") -> Records:
     """Return the viruses of a BIOM table and its runs as searched.
 
-    Raises ``MalformedRowError`` where it is no BIOM table of version 1.
+    Raises ``MalformedRowError`` if it is not a BIOM table of version 1.
     """
     with TemporaryDirectory() as folder:
         text = Path(folder) / path.name.removesuffix(".gz")
