@@ -233,7 +233,7 @@ def formats(
         if name is not None and name not in SOURCES:
             near = nearest(name, SOURCES)
             meant = f" Did you mean {near}?" if near else ""
-            raise typer.BadParameter(f"{name!r} is no format.{meant}", param_hint="NAME")
+            raise typer.BadParameter(f"{name!r} is not a format.{meant}", param_hint="NAME")
     shown = {
         one: describe(one, source) if name else source.description
         for one, source in SOURCES.items()

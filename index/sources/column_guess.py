@@ -274,16 +274,16 @@ class _Guessing:
             return
         species = [column for column in self._open() if fold_heading(column) == "species"]
         if species:
-            self._take("host", species[0], "its cells are species, and no viruses")
+            self._take("host", species[0], "its cells are species, not viruses")
 
     def _taxid_of_organism(self) -> None:
-        """Take a taxid for that of the organism where the table names no virus."""
+        """Use a taxid as that of the organism if the table names no virus."""
         has_virus = {"virus", "reads", "identity", "identity_share"} & set(self.columns)
         if "taxid" in self.columns and "organism" in self.columns and not has_virus:
             self._take("organism_taxid", self.columns.pop("taxid"), "it is beside the organism")
 
     def _reads_of_what(self) -> None:
-        """Take a count of reads for the virus's where there is a virus, else for the run's."""
+        """Use a count of reads as the virus's if there is a virus, else as the run's."""
         has_virus = {*_OF_DETECTIONS, "hits_of"} & set(self.columns)
         heading = self.columns.get("reads" if not has_virus else "spots", "")
         if fold_heading(heading) not in _COUNTS or {"reads", "spots"} <= set(self.columns):

@@ -75,7 +75,7 @@ def _checks_of_stanzas(prefix: str) -> list[Check]:
         # a text continued without a backslash
         _check(_NO_CLAUSE, _IN_STANZA, _TAG.is_null(), ~_LINE.str.starts_with("[")),
         _check(
-            "id is no CURIE",
+            "id is not a CURIE",
             IS_TERM,
             _TAG == "id",
             has_prefix(_VALUE, prefix),
