@@ -1,9 +1,9 @@
 """Cancelled and timed-out builds: the published index stays, and no half-written file is left.
 
-Signals reach Python between two of its own steps: a stage inside one long computation of a library
-ends when that does. Ctrl-C may come anywhere, also while a library starts a thread or a callback
-swallows what is raised: whichever exception follows it ends the build with one line and code 130,
-and the next stage does not begin.
+Signals reach Python between two of its own steps, so a stage inside a long computation of a library
+ends only when that computation does. Ctrl-C may come at any time, even while a library starts a
+thread or a callback swallows the exception. Whichever exception follows it ends the build with one
+line and code 130, and the next stage does not begin.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ INTERRUPTED: Final = 128 + signal.SIGINT
 _SAID: Final = "cancelled: what was published before stays as it was"
 _interrupted = threading.Event()
 _SOON_S: Final = 0.001
-"""Of an alarm that is due; 0 would cancel it."""
+"""Delay of an alarm that is due; 0 would cancel it."""
 
 
 def leave_at_once() -> None:
@@ -40,9 +40,10 @@ def leave_at_once() -> None:
 def interruptible() -> Iterator[None]:
     """Let Ctrl-C unwind the block, then end the program with one line and exit code 130.
 
-    Whichever exception ends the block after Ctrl-C is that end, and what other threads and
-    finalisers say of it is not printed. A block that ends well ends well. A process that ignores
-    Ctrl-C, as one that a shell started in the background, goes on ignoring it.
+    Whichever exception ends the block after Ctrl-C counts as this end, and messages of other
+    threads and finalisers about it are not printed. A block that succeeds is not affected. A
+    process that ignores Ctrl-C, such as one started by a shell in the background, goes on ignoring
+    it.
     """
     before = signal.getsignal(signal.SIGINT)
     if not _gets_signals() or before is signal.SIG_IGN:
@@ -94,7 +95,7 @@ def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM, which services and clusters send to cancel, unwind the block as Ctrl-C does."""
+    """Let SIGTERM, by which services and clusters cancel, unwind the block as Ctrl-C does."""
 
     with _handled(signal.SIGTERM, lambda: SystemExit(TERMINATED)):
         yield
@@ -104,9 +105,9 @@ def terminable() -> Iterator[None]:
 def limited(stage: str, seconds: float) -> Iterator[None]:
     """Raise ``StageTimeoutError`` if the block takes more than ``seconds``; 0 means no limit.
 
-    An alarm that is set already, as that of Prefect for the whole run, goes off when it would have:
-    where that is sooner, the block has no alarm of its own. Outside the main thread, where no
-    signal arrives, nothing is limited.
+    An alarm that is already set, such as Prefect's for the whole run, goes off at its time: if that
+    is sooner, the block has no alarm of its own. Outside the main thread, where no signal arrives,
+    nothing is limited.
     """
     is_limited = bool(seconds) and _gets_signals()
     left, _ = signal.getitimer(signal.ITIMER_REAL)

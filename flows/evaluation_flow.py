@@ -3,8 +3,8 @@
     prefect deploy --name evaluate       # registers the deployment of prefect.yaml
     prefect deployment run evaluate      # asks at once
 
-It asks what ``query evaluate`` asks as a task, keeps the scorecard as an artifact and fails where
-the gate does, so that a worse index or a worse answer is news in the morning.
+As a task it asks what ``query evaluate`` asks, keeps the scorecard as an artifact, and fails if the
+gate does, so that a worse index or a worse answer is noticed in the morning.
 """
 
 from __future__ import annotations

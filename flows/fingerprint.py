@@ -24,7 +24,7 @@ def code_digest() -> str:
     """Return the sha256 of all files of ``PACKAGES``, the Python version and the versions of
     required libraries.
 
-    Any change of code is taken for one that matters: a digest cannot say what a change does.
+    Any change of code counts as relevant: a digest cannot say what a change does.
     """
     digest = hashlib.sha256()
     for package in PACKAGES:

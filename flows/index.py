@@ -2,7 +2,7 @@
 
 No Prefect server is needed and Prefect is not loaded. The scheduled way is ``flows/index_flow.py``;
 both run the stages of ``flows/order.py``. The stages are loaded only when the arguments are known
-to be good: an error comes at once.
+to be valid, so errors appear at once.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
     prefect deployment run index         # starts a build at once
 
 Runs the stages of ``flows/order.py`` as ``python -m flows.index`` does, each as a task; those that
-need not run are tasks, too. What asks somebody else (downloads, a model) is tried again; a run that
-fails is not: the next scheduled one goes on after the last stage that ended, and pays for no model
-answer twice.
+need not run are tasks, too. Stages that depend on others (downloads, a model) are retried. A run
+that fails is not: the next scheduled run continues after the last finished stage, and pays for no
+model answer twice.
 """
 
 # Annotations stay objects: the process that runs a deployment cannot resolve them from their names.

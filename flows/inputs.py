@@ -85,7 +85,7 @@ def new(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Files or addresses to read; a database: its tables.", show_default=False
+            help="Files or addresses to read; for a database, its tables.", show_default=False
         ),
     ],
     out: Annotated[
@@ -158,7 +158,7 @@ def _write(out: Path, text: str) -> None:
 def _show_proposal(guesses: list[Guess], text: str, out: Path | None, *, as_json: bool) -> None:
     """Write or print a manifest, and list the files left out and the open questions.
 
-    An empty ``text`` is no manifest: no file has anything to read.
+    An empty ``text`` is not a manifest: no file has anything to read.
     """
     if as_json:
         known = [
@@ -233,7 +233,7 @@ def formats(
         if name is not None and name not in SOURCES:
             near = nearest(name, SOURCES)
             meant = f" Did you mean {near}?" if near else ""
-            raise typer.BadParameter(f"{name!r} is no format.{meant}", param_hint="NAME")
+            raise typer.BadParameter(f"{name!r} is not a format.{meant}", param_hint="NAME")
     shown = {
         one: describe(one, source) if name else source.description
         for one, source in SOURCES.items()

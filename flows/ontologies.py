@@ -100,7 +100,7 @@ def check(
       python -m flows.ontologies check --inputs my/inputs.toml --db data/index/virome.duckdb --json
 
     \b
-    Exit codes: 0 it was, 1 on others.
+    Exit codes: 0 it was, 1 it was not.
     """
     with reported(as_json=as_json):
         from flows.releases import check_releases

@@ -26,7 +26,7 @@ SAMPLE_DB: Final = Path("data/index/demo.duckdb")
 
 
 ALL: Final = "all"
-"""In place of the name of a stage: every stage is run again."""
+"""Used instead of a stage's name: every stage is run again."""
 STAGES: Final = (
     "load ontologies",
     "read records",
@@ -114,7 +114,8 @@ def choose_target(inputs: str | Path | None, db: str | Path | None) -> Target:
 def sample_manifest() -> Path:
     """Return the manifest of the bundled sample: in this folder, the package or its checkout.
 
-    Where none is, it is the one of this folder, so that an error names a path that can be typed.
+    If there is none, return the path in this folder, so that an error names a path that can be
+    typed.
     """
     found = (path for path in (SAMPLE, _PACKED, _BESIDE) if path.exists())
     return next(found, SAMPLE)

@@ -1,7 +1,7 @@
 """The stages of a build in their order.
 
-Each line names a stage, what its result is made of besides the tables before it, the function that
-does it, and what it is given. What a stage reads and writes is in ``flows.stages``.
+Each line names a stage, the inputs of its result besides earlier tables, the function that does the
+work, and its arguments. What a stage reads and writes is in ``flows.stages``.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Progress:
         """Return a decorator that announces, times and measures the memory of a stage.
 
         ``stage("load ontologies")(load_ontologies)(paths)`` returns what ``load_ontologies(paths)``
-        does. What is done between two stages counts to the peak of the later one.
+        does. Work between two stages counts towards the peak of the later one.
         """
 
         def staged(function: Callable[P, T]) -> Callable[P, T]:

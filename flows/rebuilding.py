@@ -110,7 +110,7 @@ def _check_inputs(
     manifest: Manifest, noted: Mapping[str, str], releases: Mapping[str, str]
 ) -> None:
     """Raise ``InputError`` for the first file that differs from the index's input."""
-    remedy = "bring back the file that the index was made of, or build the index again"
+    remedy = "restore the file that the index was made from, or build the index again"
     found = {f"{INPUT}{name}": sha for name, sha in input_hashes(file_digests(manifest)).items()}
     for key, sha in found.items():
         if noted.get(key) != sha:

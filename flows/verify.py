@@ -39,8 +39,8 @@ def verify(
     """Rebuild an index from its own notes and compare the two.
 
     Tables, columns, views, macros, comments, every row in its order, and the content digest are
-    compared. What does not follow from the inputs is not: answers to questions (answer, point,
-    answer_citation), notes of earlier builds (past_build), and times, memory and paths.
+    compared. What does not follow from the inputs is left out: answers to questions (answer, point,
+    answer_citation), notes of earlier builds (past_build), times, memory and paths.
 
     The index is not changed. Every input must have the digest that the index notes. Interpretations
     come from the cached answers of the model; no model is called.
@@ -51,7 +51,7 @@ def verify(
       python -m flows.verify data/index/virome.duckdb --inputs data/real/inputs.toml --json
 
     \b
-    Exit codes: 0 equal, 2 wrong usage, 3 an input is another, 6 the index, 12 not equal.
+    Exit codes: 0 equal, 2 wrong usage, 3 an input has changed, 6 the index, 12 not equal.
     """
     with reported(as_json=as_json):
         from flows.rebuilding import verify_index

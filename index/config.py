@@ -1,6 +1,4 @@
-"""What the index is built with: one frozen model, made at an entry point and passed down as plain
-arguments.
-"""
+"""The parameters of a build: one frozen model, made at an entry point, passed down as arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ ENGINES: Final = ("igraph", "leidenalg", "networkit")
 WALKS: Final = "walks"
 VECTOR_METHODS: Final = (WALKS, "svd", "network")
 MIN_SERRATUS_SCORE: Final = 50.0
-"""Serratus scores below it are mostly a read or two: noise."""
+"""Lower Serratus scores are mostly a read or two: noise."""
 MAX_DATABASE_GB: Final = 2.0
 """Gigabytes; 1.5 is enough for 7.7 million runs."""
 
@@ -134,7 +132,7 @@ class GraphConfig(BaseModel):
 
     @property
     def constrained(self) -> bool:
-        """Whether level 1 is found over layers or within a size, which only leidenalg does."""
+        """Whether level 1 has layers or a limit of size, which only leidenalg offers."""
         return bool(self.layers or self.max_entities)
 
 
@@ -240,7 +238,7 @@ class IndexConfig(BaseModel):
     @field_validator("graph", mode="before")
     @classmethod
     def _by_name(cls, graph: Any) -> Any:
-        """Return the parameters of a graph that is said by its name alone."""
+        """Return the parameters of a graph that is given by its name alone."""
         return {"of": graph} if isinstance(graph, str) else graph
 
 
@@ -254,7 +252,7 @@ def read_config(
 ) -> IndexConfig:
     """Return the configuration of the TOML file at ``path``, or the built-in one for None.
 
-    What a command line says replaces what the file says: ``engine``, ``budget_tokens``,
+    Options of the command line replace what the file says: ``engine``, ``budget_tokens``,
     ``batch``, ``risk_policy``.
 
     Raises ``MissingFileError`` and ``ManifestError`` naming the parameter that is wrong.

@@ -1,7 +1,7 @@
-"""What all figures share: how one begins, how long its names are, and how it is written.
+"""What all figures share: how they begin, how long names may be, and how they are written.
 
 Files are SVG or PNG by their suffix, drawn without a display and without dates, so equal input
-gives equal bytes. matplotlib is an extra: builds and answers do without.
+gives equal bytes. matplotlib is an extra: builds and answers work without it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def new_figure(width: float, height: float) -> Figure:
     """Return an empty figure of ``width`` and ``height`` inches.
 
-    Raises ``InputError`` where matplotlib is not installed.
+    Raises ``InputError`` if matplotlib is not installed.
     """
     try:
         from matplotlib.figure import Figure
@@ -53,7 +53,7 @@ def shorten(text: str, length: int) -> str:
 def _show_dollars(figure: Figure) -> None:
     """Let ``figure`` show the dollar signs of its texts.
 
-    matplotlib reads what is between two of them as a formula, and fails where it is none. Its own
+    matplotlib reads the text between two of them as a formula, and fails if it is not one. Its own
     formulas, the powers at a logarithmic axis, stay.
     """
     from matplotlib.text import Text

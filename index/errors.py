@@ -124,7 +124,7 @@ class DamagedResultError(StoreError):
     def __init__(self, stage: str, *, table: str, reason: str) -> None:
         super().__init__(
             f"kept result of {stage}: {table} {reason}",
-            remedy="build again: the stage is run again by itself",
+            remedy="build again: the stage then runs again",
         )
         self.stage = stage
         self.table = table

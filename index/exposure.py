@@ -4,8 +4,8 @@
 ``careful``  RG3, RG4 and unknown are seen by models on this machine only (the default)
 ``strict``   RG3, RG4 and unknown are seen by no model
 
-A policy is named by ``--risk-policy``, ``VIROME_RISK_POLICY`` or ``risk_policy`` under ``[report]``
-of a configuration. What is withheld gets no interpretation or is answered from facts
+``--risk-policy``, ``VIROME_RISK_POLICY`` or ``risk_policy`` under ``[report]`` of a configuration
+names the policy. What is withheld gets no interpretation or is answered from facts
 (docs/biosafety.md).
 """
 
@@ -23,7 +23,8 @@ RISK_POLICY: Final = "VIROME_RISK_POLICY"
 """Environment variable that names a policy."""
 
 NO_VERTEBRATE: Final = "no vertebrate host"
-"""Group of a virus that no register lists, with recorded hosts among which is no vertebrate."""
+"""Group of a virus that no register lists and whose recorded hosts include no vertebrate.
+"""
 
 GROUPS: Final = ("RG1", NO_VERTEBRATE, "RG2", "unknown", "RG3", "RG4")
 """From the safest to the most dangerous; the position is the severity. Unknown is not safe."""
@@ -36,7 +37,7 @@ CLEARED: Final = ("RG1", NO_VERTEBRATE, "RG2")
 
 
 SHIPPED_FROM: Final = 1_000_000
-"""Added to the rows of the shipped register, so that rows of two registers stay apart."""
+"""Added to row numbers of the shipped register, so that rows of two registers stay distinct."""
 
 
 def group_of(severity: pl.Expr) -> pl.Expr:
@@ -49,7 +50,7 @@ def group_of(severity: pl.Expr) -> pl.Expr:
 
 @dataclass(frozen=True, slots=True)
 class RiskPolicy:
-    """Which risk groups a model may see, by where it runs. What is not named here is withheld."""
+    """Which risk groups a model may see, by where it runs. All other groups are withheld."""
 
     name: str
     here: tuple[str, ...]
@@ -71,7 +72,7 @@ class RiskPolicy:
         return tuple(group for group in GROUPS if self.may_see(group, local=local))
 
     def named_never(self, *, local: bool) -> tuple[str, ...]:
-        """Return the groups whose agents no prompt to a model may name, not even in a question.
+        """Return the groups whose agents no prompt may name, not even in a question.
 
         >>> policy_named("careful").named_never(local=False)
         ('RG3', 'RG4')
@@ -92,13 +93,13 @@ DEFAULT_POLICY: Final = POLICIES["careful"]
 
 
 def policy_named(name: str) -> RiskPolicy:
-    """Return the policy of that ``name``; raises ``ValueError`` that lists those there are.
+    """Return the policy of that ``name``; raises ``ValueError`` with a list of the policies.
 
     >>> policy_named("strict").shown(local=True)
     ('RG1', 'no vertebrate host', 'RG2')
     """
     if name not in POLICIES:
-        raise ValueError(f"{name}: no risk policy; there are {', '.join(POLICIES)}")
+        raise ValueError(f"{name}: not a risk policy; policies: {', '.join(POLICIES)}")
     return POLICIES[name]
 
 
@@ -115,7 +116,7 @@ class Exposure:
     policy: RiskPolicy = DEFAULT_POLICY
     """What withheld them."""
     limit: int | None = None
-    """Most reports to word, the most valuable first; None: all that may be seen."""
+    """Most reports to interpret, the most valuable first; None: all that may be seen."""
     lines: Mapping[str, int] = field(default_factory=dict)
     """Lines about such viruses that are left out of the other reports, by risk group."""
 

@@ -150,7 +150,7 @@ FACETS: Final = tuple(facet.name for facet in REGISTRY if facet.origin == "annot
 GROUNDED_FACETS: Final = tuple(facet.name for facet in REGISTRY if facet.ontologies)
 """Facets whose values are terms of an ontology."""
 SAMPLED: Final = ("host", "environment", "virus")
-"""Facets that say what was sequenced: one of them for a run whose organism is understood."""
+"""Facets that say what was sequenced: a run whose organism is understood has one of them."""
 KIND_OF_FACET: Final = {
     facet.name: facet.entity_kind for facet in REGISTRY if facet.entity_kind is not None
 }

@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
     """Return the q-value of each p-value, in their order.
 
-    NaN is no test: it stays NaN and does not weigh on the others. Raises ``ValueError`` for a
+    NaN means no test: it stays NaN and does not affect the others. Raises ``ValueError`` for a
     p-value outside 0-1.
 
     >>> benjamini_hochberg(np.array([0.01, 0.04, np.nan, 0.03])).round(3).tolist()
@@ -34,7 +34,7 @@ def _corrected(p_values: FloatArray) -> FloatArray:
     order = np.argsort(p_values)
     rank = np.arange(1, len(p_values) + 1)
     of_rank = p_values[order] * (len(p_values) / rank)
-    # A q-value is the least of those of its rank and of the ranks after it.
+    # A q-value is the smallest of the values of its rank and of all later ranks.
     least_after = np.minimum.accumulate(of_rank[::-1])[::-1]
     q_values = np.empty_like(p_values)
     q_values[order] = np.clip(least_after, 0, 1)

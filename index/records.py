@@ -84,7 +84,7 @@ class Records:
     """Organisms by k-mers as annotations and the graph take them (``index.annotation.kmers``)."""
     rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
     cleaned: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=CLEANED_SCHEMA))
-    """Cells of each source from which characters were removed that are no text."""
+    """Cells of each source from which characters that are not text were removed."""
     scope: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SCOPE_SCHEMA))
     """The viruses that each search can find (``index.sources.scopes``)."""
     searches: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SEARCHES_SCHEMA))

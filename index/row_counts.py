@@ -1,8 +1,8 @@
 """Rows of each table of each file: read, kept and rejected, which must add up.
 
 A reader cannot lose a row without a message. ``split_rejected`` counts the rows that it keeps and
-rejects, the reader adds the rows that it rejected before (``counted_rows``), and
-``check_row_counts`` compares the sums with the rows of the file. A kept row gives a record, or
+rejects, the reader adds the rows that it rejected earlier (``counted_rows``), and
+``check_row_counts`` compares the sums with the rows of the file. A kept row makes a record or
 repeats one.
 """
 

@@ -1,4 +1,4 @@
-"""Work on the next item while the previous result is used: many steps keep only one core busy."""
+"""Work on the next item while the previous result is used, as many steps use only one core."""
 
 from __future__ import annotations
 

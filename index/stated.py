@@ -1,4 +1,4 @@
-"""How the statement about a detected virus is worded when it is less than "it is this species".
+"""How the statement about a detected virus is worded if it is not plainly "this species".
 
 ``index.annotation.identity`` writes ``detection.stated``; everything that reads it asks here. Loads
 nothing, so that a command line can read it at once.
@@ -11,13 +11,13 @@ from typing import Final
 VIRAL: Final = ("species", "family")
 """Facets of facts whose values are viruses as stated."""
 REPORTED: Final = "reported as "
-"""Begins the name that a source gives, where the identity to that virus is not known."""
+"""Precedes the name that a source gives if the identity to that virus is not known."""
 LIKE: Final = "-like"
-"""Ends the genus or family of a hit that is too unlike its species."""
+"""Follows the genus or family of a hit that is too unlike its species."""
 CLOSEST: Final = " reads closest to "
-"""Between the genus and the species of a hit whose reads a congener in the run explains."""
+"""Between the genus and the species of a hit whose reads are explained by a congener in the run."""
 EXPLAINED: Final = 20
-"""Times as many reads of a congener in the run from which on they explain the reads of a hit."""
+"""With so many times its reads, a congener in the run explains the reads of a hit."""
 
 
 def names_no_species(stated: str) -> bool:

@@ -1,7 +1,8 @@
 """Complete words that are cut short by a period: ``small intest.`` is ``small intestine``.
 
-A cut word counts only where the vocabulary leaves no choice: its clause must be a whole name of the
-facet but for the cut words, and each of them the beginning of exactly one word in its place.
+A cut word counts only if the vocabulary leaves no choice: apart from the cut words, its clause must
+be a whole name of the facet, and each cut word must be the beginning of exactly one word in its
+place.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ontology_etl.folding import folded_column
 _CUT: Final = r"\p{L}{3,}\.(?:$|[\s,;)])"
 _CLAUSE: Final = r"[,;|()/]"
 _HEAD: Final = 3
-"""Letters that a cut word has at least; words are looked up by them."""
+"""Minimum letters of a cut word; words are looked up by them."""
 
 
 def cut_words(texts: pl.Series) -> pl.Series:

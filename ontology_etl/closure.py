@@ -37,8 +37,8 @@ def closure(
 
     Each term is its own ancestor at distance 0. ``taxa`` are CURIEs; their ancestors are
     descendants in the table too, so that it is complete in itself. ``term`` adds live terms without
-    an edge. Distances are shortest paths along ``UPWARD`` of at most ``MOST_STEPS``, of taxa of any
-    length; a circle ends where it began.
+    an edge. Distances are shortest paths along ``UPWARD`` of at most ``MOST_STEPS`` (for taxa, of
+    any length); a circle ends where it began.
     """
     from ontology_etl.tables import Closure, conform
 
@@ -128,8 +128,8 @@ def path_ends(above: npt.NDArray[_IntT]) -> npt.NDArray[_IntT]:
 def find_circle(edges: pl.DataFrame) -> list[str]:
     """Return the terms of one circle of ``edges`` (subject, object) in order; [] without one.
 
-    A chain longer than ``MOST_STEPS`` counts as one. Kahn's algorithm: roots are removed until only
-    what runs in circles, or is that far from a root, is left.
+    A chain longer than ``MOST_STEPS`` counts as a circle. Kahn's algorithm: roots are removed until
+    only terms in circles, or that far from a root, are left.
     """
     left = edges.select("subject", "object")
     for _ in range(MOST_STEPS):

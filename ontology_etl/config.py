@@ -17,7 +17,7 @@ THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
 def _refuse_plain_http(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme != "https" and parts.hostname not in THIS_MACHINE:
-        raise ValueError(f"{url} is not an https address: anybody on the way could change the file")
+        raise ValueError(f"{url} is not an https address: anybody in between could change the file")
     return url
 
 
@@ -103,7 +103,7 @@ OFFICIAL: Final = (
         optional=True,
     ),
 )
-"""Every ontology that can be read; an optional one is loaded only where a manifest names it."""
+"""Every ontology that can be read; optional ones are loaded only if a manifest names them."""
 
 
 class OntologyConfig(BaseModel):

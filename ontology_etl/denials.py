@@ -53,7 +53,7 @@ _SIGNS: Final = (
 """Denials in signs (``HIV-``, ``HIV (-)``) or in a field of their own (``HIV: no``), in words."""
 
 # Rice in "rice stripe virus" and influenza in "influenza A virus" are parts of another name;
-# "dengue virus infection" is a disease, and in "pig infected with a virus" the pig is meant.
+# "dengue virus infection" is a disease, and "pig infected with a virus" means the pig.
 _BREAK: Final = (
     r"(?:^| )(?:with|infected|infection|from|in|and|or|positive|by|for|disease|carrying|;"
     r"|carry|harbor|have|has|had|shed|transmit|spread|host|contain|show|that|which|is|are|was|were"

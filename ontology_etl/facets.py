@@ -1,7 +1,7 @@
 """Facets served by ontologies: which ontologies, and which metadata attributes.
 
-Attribute names vary by archive and year (``geo_loc_name_sam``, ``Host disease``); the patterns meet
-them in the form of ``ontology_etl.attributes.snake_case``. Nothing here loads Polars.
+Attribute names vary by archive and year (``geo_loc_name_sam``, ``Host disease``); the patterns
+match them in the form of ``ontology_etl.attributes.snake_case``. Nothing here loads Polars.
 """
 
 from __future__ import annotations

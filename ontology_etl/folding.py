@@ -49,7 +49,7 @@ _IRREGULAR: Final = {
     "villi": "villus", "hippocampi": "hippocampus",
 }  # fmt: skip
 
-# Regular plurals, first rule that fits a token wins because each takes the final s away.
+# Regular plurals: the first rule that fits a token wins, because each removes the final s.
 _PLURALS: Final = (
     (r"\b(\p{L}{3,})ies\b", "${1}y"),
     (r"\b(\p{L}{3,}o)es\b", "${1}"),

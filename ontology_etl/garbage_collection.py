@@ -1,4 +1,4 @@
-"""Pause garbage collection while millions of long-lived objects are made, which it would walk."""
+"""Pause garbage collection, which would walk the millions of long-lived objects being made."""
 
 from __future__ import annotations
 

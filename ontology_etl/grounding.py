@@ -23,8 +23,8 @@ from ontology_etl.vocabulary import Vocabulary
 def ground(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return a ``Grounding`` table for the distinct [attribute, text] rows of ``texts``.
 
-    Every pair has at least one row for each facet its attribute is routed to (none where the
-    attribute is no place to expect the facet, as a disease in ``tissue``). Only rows with outcome
+    Every pair has at least one row for each facet that its attribute is routed to (none if the
+    facet is not expected in the attribute, such as a disease in ``tissue``). Only rows with outcome
     "grounded" are annotations.
     """
     stated = texts.select("attribute", "text").drop_nulls()
@@ -110,7 +110,8 @@ def _read_cell_lines(
 ) -> pl.DataFrame:
     """Return the findings of cell line values that leave out the words "cell line".
 
-    Only values that say nothing as they are: ``primary effusion lymphoma`` in ``cell_line``.
+    This is only for values that say nothing as written: ``primary effusion lymphoma`` in
+    ``cell_line``.
     """
     lines = routed.filter(pl.col("role") == "line")
     silent = lines.join(said, on=VALUE, how="anti")

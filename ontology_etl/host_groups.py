@@ -1,7 +1,7 @@
 """Host groups that ICTV and NCBI Taxonomy state for viruses, as taxa.
 
-NCBI's host.dmp and ICTV's host source use the same dozen words. Some mean no single taxon but
-several: invertebrates are animals without vertebrates, protists and algae are many branches.
+NCBI's host.dmp and ICTV's host source use the same dozen words. Some mean several taxa:
+invertebrates are animals without vertebrates, protists and algae are many branches.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HOST_GROUPS: Final[dict[str, tuple[int, ...]]] = {
     "eukaryotic algae": (3041, 2763, 2696291, 2830, 3027),
     "oomycetes": (4762,),
 }
-"""Word -> taxids; a word that is not here (``environment``, ``air``) is no host."""
+"""Word -> taxids; a word that is not here (``environment``, ``air``) is not a host."""
 
 
 def with_group_taxa(stated: pl.DataFrame, column: str) -> pl.DataFrame:

@@ -43,7 +43,7 @@ class OntologyTables:
 
 _STACKED: Final = ("term", "synonym", "term_edge", "xref", "release")
 _AT_ONCE: Final = 2
-"""Ontologies read side by side: the taxonomy takes as long as all others together."""
+"""Ontologies read in parallel: the taxonomy takes as long as all others together."""
 
 
 def load_ontology(name: str, path: Path) -> OntologyTables:
@@ -107,7 +107,7 @@ def describe_release(name: str, path: Path, statements: Statements) -> pl.DataFr
 
 
 def digest(path: Path) -> str:
-    """Return the sha256 of a file, of a folder that of the names and digests of its files."""
+    """Return the sha256 of a file; for a folder, that of the names and digests of its files."""
     if not path.is_dir():
         return sha256_of(path)
     files = sorted(file for file in path.iterdir() if file.is_file())

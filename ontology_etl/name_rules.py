@@ -16,13 +16,13 @@ from ontology_etl.facets import FACET_OF_ONTOLOGY, ONTOLOGIES_OF_FACET
 from ontology_etl.folding import fold, separate
 
 NOTHING: Final = "-"
-"""CURIE of a reviewed name that means nothing in its facet, and hides what is inside it."""
+"""CURIE of a reviewed name that means nothing in its facet and hides names inside it."""
 WHOLE: Final = "whole"
-"""CURIE of a reviewed everyday word that is a name only where it is the whole value."""
+"""CURIE of a reviewed everyday word that is a name only as the whole value."""
 
 REVIEWED, LABEL, EXACT, OTHER, DERIVED, BARE, RETIRED, NUMBER = range(8)
-"""Priorities, the best first; ``BARE`` names count only where they are the whole value, ``RETIRED``
-ones mean nothing any more, a ``NUMBER`` is that of a cell bank."""
+"""Priorities, the best first; ``BARE`` names count only as the whole value, ``RETIRED`` ones no
+longer mean anything, a ``NUMBER`` is that of a cell bank."""
 _MAX_ACRONYM: Final = 5
 
 
@@ -84,8 +84,8 @@ def _case_rule() -> pl.Expr:
 def settle(folded: pl.DataFrame) -> pl.DataFrame:
     """Return one row per facet, folded name and curie, with everyday words restricted.
 
-    Names of digits alone are left out. A cell line in capitals and in mixed case (``HELA``,
-    ``HeLa``) is no acronym.
+    Names of digits alone are left out. A cell line written in capitals and in mixed case (``HELA``,
+    ``HeLa``) is not an acronym.
     """
     is_everyday = pl.col("curie") == WHOLE
     everyday = folded.filter(is_everyday).select("facet", "folded", ruled=pl.lit("whole"))

@@ -35,7 +35,7 @@ def may_occur(names: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
     """Return the rows of ``names`` whose first word, last word and numbers are in ``texts``.
 
     No match is lost. Names share their first words (a genus, ``virus``); their numbers
-    distinguish the strains of a species. Where folding may join or make letters and digits only the
+    distinguish the strains of a species. If folding may join or create letters and digits, only the
     first word decides. ``LINE_WORDS`` are always known: grounding adds them to names of cell lines.
     """
     words = _known_words(texts.unique())

@@ -23,7 +23,7 @@ def read_reviewed(name: str) -> pl.DataFrame:
 
 
 FACET_OF_KIND: Final = {"host": "label", "tissue": "tissue", "disease": "disease"}
-"""Facet of ``names.tsv`` whose names the kinds of ``names_in_languages.tsv`` are."""
+"""The facet of ``names.tsv`` for each kind of ``names_in_languages.tsv``."""
 
 
 def names_in_languages(kind: str) -> pl.DataFrame:

@@ -98,8 +98,7 @@ class Coverage:
     failed: int = 0
     gated: int = 0
     passed_over: int = 0
-    """Communities that a model was shown and used nothing of; their points are behind the
-    others.
+    """Communities that a model was shown but did not use; their points come after the others.
     """
     sentences_dropped: int = 0
     """Sentences of a model left out because no statement of the index supports them."""
@@ -115,7 +114,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the answer cost; ``model`` is None where none was asked."""
+    """What the answer cost; ``model`` is None if none was asked."""
 
     model: str | None = None
     calls: int = 0
@@ -149,7 +148,7 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar: what it stands for, its length, and the number printed at its end."""
+    """One bar: its name, its length, and the number printed at its end."""
 
     name: str
     value: float
@@ -158,7 +157,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """The numbers of an answer that compare; ``quantity`` is what the axis measures.
+    """The numbers of an answer that can be compared; ``quantity`` is what the axis measures.
 
     ``of_whole`` says that the values are shares of a whole, 0-1.
     """
@@ -202,9 +201,9 @@ class Answer:
     read_as: str = ""
     """The question as it was read, in canonical English."""
     unused: tuple[str, ...] = ()
-    """Words of the question that are no everyday words and that ``read_as`` leaves out."""
+    """Words of the question that are not everyday words and that ``read_as`` leaves out."""
     requests: tuple[dict[str, Any], ...] = ()
-    """The same as JSON, one request for each part of the question."""
+    """The reading as JSON, one request for each part of the question."""
     lead: str = ""
 
 

@@ -11,8 +11,7 @@ from query.answer import Answer, AnswerSource, Association, Combined, Coverage, 
 
 
 def answer_text(answer: Answer, *, full: bool = False) -> str:
-    """Return ``answer`` for a reader: its sentences, sources, how it was read, what a model did and
-    its cost.
+    """Return ``answer`` for a reader: sentences, sources, reading, what a model did, and the cost.
 
     With ``full`` the communities, associations, steps and the coverage are there, too.
     """
@@ -43,7 +42,7 @@ def point_line(point: Point) -> str:
 
 
 def interpretation_text(answer: Answer) -> list[str]:
-    """Return what the model of ``answer`` made of it, under its label; nothing where it is none."""
+    """Return the model's interpretation of ``answer`` under its label; nothing if there is none."""
     if not answer.interpretation:
         return []
     label = interpretation_label(answer.usage.model or "a model")
@@ -51,7 +50,7 @@ def interpretation_text(answer: Answer) -> list[str]:
 
 
 def _titled(title: str, lines: Iterable[str]) -> list[str]:
-    """Return ``lines`` as a list under ``title``, nothing where there is none."""
+    """Return ``lines`` as a list under ``title``; nothing if there are none."""
     listed = bullet_list(lines)
     return [f"{title}\n{listed}"] if listed else []
 
@@ -124,9 +123,7 @@ def coverage_text(coverage: Coverage, usage: Usage) -> str:
 
 
 def _of_the_model(coverage: Coverage) -> list[str]:
-    """Return what a model's answer lost: what was not printed, what was withheld from it, its
-    failures.
-    """
+    """Return what was left out: sentences of the model, what was withheld from it, its failures."""
     said = []
     if coverage.sentences_dropped:
         dropped = counted(coverage.sentences_dropped, "sentence")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from index.models.choose import ModelChoice
 
 ALL_POINTS: Final = 1_000_000
-"""Points of an answer that leaves none out."""
+"""Number of points of an answer that leaves none out."""
 SILENCE_S: Final = 60.0
 SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
@@ -29,7 +29,7 @@ SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 def usual_policy(environment: Mapping[str, str] = os.environ) -> RiskPolicy:
     """Return the policy that ``VIROME_RISK_POLICY`` names, else the default.
 
-    Raises ``UnknownPolicyError`` where it names none: a slip must not open the gate.
+    Raises ``UnknownPolicyError`` if it names none: a typing error must not open the gate.
     """
     name = environment.get(RISK_POLICY) or DEFAULT_POLICY.name
     try:

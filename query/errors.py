@@ -116,7 +116,7 @@ class UnclearQuestionError(QueryError):
         why = f"{words} not understood" if unknown else "it can be read in several ways"
         if language is not None:
             found = ", ".join(names) or "none"
-            why = f"the question is in {language}, which is not read for certain; names: {found}"
+            why = f"the question is in {language}, which is not read reliably; names: {found}"
         numbered = [f"\n  {number}. {choice}" for number, choice in enumerate(choices, 1)]
         remedy = f"did you mean:{''.join(numbered)}" if choices else "say it in other words"
         super().__init__(f"{question!r}: {why}", remedy=remedy)
@@ -191,7 +191,7 @@ class UnknownBuildError(QueryError):
     """No build, or several, are named by the text."""
 
     def __init__(self, text: str, *, found: Sequence[str], known: Sequence[str]) -> None:
-        many = f"{len(found)} builds are named so: {', '.join(found)}"
+        many = f"{len(found)} builds have this name: {', '.join(found)}"
         super().__init__(
             f"{text}: {many if found else 'no such build'}",
             remedy=f"name one by its time or its content, or 'current': {', '.join(known)}",

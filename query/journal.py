@@ -63,8 +63,8 @@ def read_journal(db: Path) -> Journal:
     """Return the answers given from the index at ``db``, each once; empty tables if there were
     none.
 
-    A line that is no complete answer (truncated, of an older form, tampered with) is rejected with
-    the reason, and so is a journal that may not be read: neither ends a build.
+    A line that is not a complete answer (truncated, of an older form, tampered with) is rejected
+    with the reason, and so is a journal that may not be read: neither ends a build.
     """
     from query.journal_lines import read_line
 

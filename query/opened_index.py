@@ -35,7 +35,7 @@ class Index:
 
     Raises:
         IndexMissingError: there is no file.
-        IndexVersionError: the file is no index, or one of another contract.
+        IndexVersionError: the file is not an index, or is one of another contract.
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
@@ -72,7 +72,7 @@ class Index:
         ``.number``, ``.verdict`` and ``.tally`` are the answer, ``.pl()`` its rows as Polars,
         ``.left_out`` what could not count.
 
-        Raises ``RequestError`` for JSON that is no request, ``UnknownNameError`` and
+        Raises ``RequestError`` for JSON that is not a request, ``UnknownNameError`` and
         ``AmbiguousNameError`` for names.
         """
         from query.compiler import run

@@ -48,7 +48,9 @@ def test_the_usual_policy_is_careful() -> None:
 
 def test_the_environment_names_the_policy_and_a_slip_does_not_open_the_gate() -> None:
     assert usual_policy({"VIROME_RISK_POLICY": "strict"}).name == "strict"
-    with pytest.raises(UnknownPolicyError, match="opne: no risk policy; there are open, careful"):
+    with pytest.raises(
+        UnknownPolicyError, match="opne: not a risk policy; policies: open, careful"
+    ):
         usual_policy({"VIROME_RISK_POLICY": "opne"})
 
 
@@ -103,7 +105,9 @@ def test_named_policy_reaches_the_configuration() -> None:
 
 
 def test_policy_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ManifestError, match="lax: no risk policy; there are open, careful, strict"):
+    with pytest.raises(
+        ManifestError, match="lax: not a risk policy; policies: open, careful, strict"
+    ):
         read_config(None, risk_policy="lax")
 
 

@@ -190,7 +190,7 @@ def test_an_index_remembers_what_the_builds_before_it_noted(tmp_path: Path) -> N
     (difference,) = compare_builds(second, "previous")
     assert compare_builds(second, "2026-11-01", "current") == (difference,)
     assert (difference.key, difference.before, difference.after) == ("counts.run", "100", "120")
-    with pytest.raises(UnknownBuildError, match="2 builds are named so"):
+    with pytest.raises(UnknownBuildError, match="2 builds have this name"):
         compare_builds(second, "2026-11")
     with (
         duckdb.connect(tmp_path / "first.duckdb") as first,

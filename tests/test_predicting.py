@@ -107,7 +107,7 @@ def test_names_made_of_their_words_are_read_back(name: str, limit: int) -> None:
 @pytest.mark.parametrize("given", ['{"type": "predicted"}',
                                    '{"type": "predicted", "virus": "a", "host": "b"}'])  # fmt: skip
 def test_a_prediction_is_of_a_virus_or_of_a_host(given: str) -> None:
-    with pytest.raises(RequestError, match="one of them"):
+    with pytest.raises(RequestError, match="either a virus or a host"):
         from_json(given)
 
 
@@ -195,6 +195,6 @@ def test_neighbourhoods_say_what_their_viruses_share(index: duckdb.DuckDBPyConne
 
 
 def test_a_prediction_is_not_of_a_set_of_runs() -> None:
-    with pytest.raises(RequestError, match="not of a set of runs"):
+    with pytest.raises(RequestError, match="not about a set of runs"):
         from_json('{"measure": {"type": "like", "virus": "EBV"}, "of": {"type": "searched"}}')
     assert Request(Count()).measure.type == "count"

@@ -161,7 +161,7 @@ def test_options_ontologies_and_register_may_be_elsewhere(
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ('path = "http://example.org/a.csv"', "anybody on the way could change the file"),
+        ('path = "http://example.org/a.csv"', "anybody in between could change the file"),
         ('path = "ftp://example.org/a.csv"', r"ftp:// is not one of http://"),
         ('path = "https://user:secret@example.org/a.csv"', r"https://user@example\.org/a\.csv"),
         ('path = "https://example.org/"', "it names a folder, not a file"),

@@ -69,8 +69,8 @@ HUMAN = Has("host", "human")
         (lambda: And((EBV, EBV)), "two different sets"),
         (lambda: Values("identity"), "is a number"),
         (lambda: Values(("host", "host")), "two different fields"),
-        (lambda: Values("host", level=1), "one of communities"),
-        (lambda: Values("study", level="order"), "a rank is of taxa"),
+        (lambda: Values("host", level=1), "a level of communities"),
+        (lambda: Values("study", level="order"), "only taxa have a rank"),
         (lambda: Values("host", Count(hits=Hit("EBV"))), "put hits into values"),
         (lambda: Summary("host"), "not a number"),
         (lambda: Rows(("run",), order=SortBy("identity")), "order by one of the columns"),
@@ -78,7 +78,7 @@ HUMAN = Has("host", "human")
         (lambda: Records("people"), "not a table of records"),
         (lambda: Records("tests", where=(Where("familly", "x"),)), "family"),
         (lambda: Records("tests", where=(Where("family", range=Range(above=1)),)), "is a text"),
-        (lambda: Request(Describe("virus", "EBV"), HUMAN), "not of a set of runs"),
+        (lambda: Request(Describe("virus", "EBV"), HUMAN), "not a set of runs"),
     ],
 )  # fmt: skip
 def test_what_is_no_request_is_refused_with_a_reason(make: Any, why: str) -> None:

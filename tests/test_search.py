@@ -134,7 +134,7 @@ def test_the_index_itself_is_never_written_to(sample_index: BuiltIndex, tmp_path
         ("empty.txt", b"", "no text on any"),
         ("latin.txt", "Fr\xfchling".encode("latin-1"), "no UTF-8 text at byte 2"),
         ("binary.txt", bytes(range(1, 9)) * 50, "binary, not text"),
-        ("sheet.xlsx", b"PK", "no kind of file that is read"),
+        ("sheet.xlsx", b"PK", "not a kind of file that can be read"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_why_and_what_to_do(

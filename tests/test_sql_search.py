@@ -157,7 +157,7 @@ def test_command_writes_and_prints_other_forms(index: Path, tmp_path: Path) -> N
 
 USAGE = """
 arguments                                  | code | says
---run DROP TABLE run                       | 8    | this SQL is not run
+--run DROP TABLE run                       | 8    | this SQL was not run
 --run SELECT nope FROM run                 | 8    | this SQL fails
 --output rows.docx                         | 2    | ends in .csv, .json or .parquet
                                            | 8    | the question is empty

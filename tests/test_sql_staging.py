@@ -102,7 +102,7 @@ def test_what_was_written_once_is_not_paid_for_again(index: Path, tmp_path: Path
 
 
 FAULTS = {
-    "writes": ("DROP TABLE run", "no SELECT that can be read"),
+    "writes": ("DROP TABLE run", "not a readable SELECT"),
     "reads a file": ("SELECT * FROM read_csv('/etc/passwd')", "read_csv is not allowed"),
     "unknown column": ("SELECT nope FROM detection", '"nope" not found'),
     "no rows": ("SELECT run FROM detection WHERE family = 'Nopeviridae'", "returns no row"),

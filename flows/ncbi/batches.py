@@ -1,8 +1,8 @@
 """Fetch one batch of accessions from NCBI with E-utilities, and store it as a file with its digest.
 
-A search turns accessions into the identifiers that ``efetch`` takes (NBK25497, NBK25499). A batch
-whose file is there, with the digest that was noted when it came, is not asked for again: what broke
-off goes on with the next batch.
+A search turns accessions into the identifiers that ``efetch`` takes (NBK25497, NBK25499). If the
+file of a batch is there with its noted digest, the batch is not requested again: an interrupted
+command continues with the next batch.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from query.entrez_search.client import NcbiService
 from query.errors import ServiceError
 
 BATCH: Final = 200
-"""Accessions that are asked for at once."""
+"""Number of accessions requested at once."""
 LICENCE: Final = "US public domain (NCBI)"
 AGAIN: Final = "run it again: it resumes after the last complete batch"
 _PROJECT: Final = ("bioproject", "title", "description")
@@ -63,7 +63,7 @@ def fetch_batch(
     """Return the file with the records of ``batch``, fetched unless a complete one exists; None if
     NCBI knows none of them.
 
-    Raises ``DownloadError`` where NCBI does not answer, or with what is cut short or damaged.
+    Raises ``DownloadError`` if NCBI does not answer, or its answer is truncated or damaged.
     """
     target = folder / f"{kind.name}-{_digest(batch)}.{kind.ending}"
     noted = read_downloads(folder).get(target.name)

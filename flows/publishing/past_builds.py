@@ -43,7 +43,7 @@ def carry_builds(build: Build) -> None:
     with published:
         try:
             past = past_builds(published)
-        except duckdb.Error:  # an index of another contract notes what it did otherwise
+        except duckdb.Error:  # an index of another contract has notes of another form
             return
     build.write("past_build", past)
 

@@ -24,7 +24,7 @@ _MAIL: Final = "email-server-credentials"
 async def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     """Send the state of a run, with its reason, to every block in ``VIROME_NOTIFY``.
 
-    Where one fails, the others are sent all the same. Raises an ``ExceptionGroup`` of what failed,
+    If one fails, the others are still sent. Raises an ``ExceptionGroup`` of what failed,
     such as a ``ValueError`` for a name that is no block or one that cannot notify; Prefect logs it.
     """
     subject = f"{flow.name}: {state.name}"

@@ -20,12 +20,12 @@ PASSING: Final[dict[str, tuple[type[Exception], ...]]] = {
     "fetch ontologies": (DownloadError,),
     "interpret reports": (ModelUnavailableError, ModelTimeoutError, ModelRateLimitError),
 }
-"""Stages that ask somebody else, and the errors after which asking again may help. Any other stage
-gives the same error for the same inputs.
+"""Stages that depend on others, and the errors after which a retry may help. Any other stage gives
+the same error for the same inputs.
 """
 RETRIES: Final = 3
 FIRST_WAIT_S: Final = 30
-"""Doubled with every retry, with up to half as much again by chance."""
+"""Doubled with every retry, plus up to half of that at random."""
 
 
 def as_task(name: str, work: Callable[[], T]) -> T:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from index.sources.manifest import Input
 
 FEWEST_PARTS: Final = 4
-"""So many files of one format, folder and options in a row are one table; fewer are said each."""
+"""So many consecutive files of one format, folder and options are one table; fewer get a line each.
+"""
 SECONDS_BETWEEN: Final = 10.0
-"""Between two lines about one table, so that the person who waits sees it go on."""
+"""Seconds between two lines about one table, so that people who wait see progress."""
 
 
 @dataclass
@@ -32,7 +33,7 @@ class FilesOfTable:
     cleaned: int = 0
     """Cells from which hidden characters were removed."""
     hints: Counter[str] = field(default_factory=Counter)
-    """Of columns spelt almost like one that is read: the files that have each."""
+    """The files that have each column whose name is almost that of a column that is read."""
 
     def add(self, item: Input, part: Records) -> None:
         """Add the counts of ``item``."""

@@ -122,7 +122,7 @@ def _weigh_into(
 ) -> pl.DataFrame:
     """Add the relationships of each type to ``types``; return those that could not be made.
 
-    What they are made of is given back at the end.
+    The memory of their inputs is freed at the end.
     """
     graph = config.graph
     records = stored().records
@@ -147,8 +147,7 @@ def store_communities(
 ) -> None:
     """Cluster ``graph``, write its communities, and set aside what became of earlier ones.
 
-    Where all are those of the published index, what it notes of the changes before it is noted
-    again.
+    If all are those of the published index, its notes on earlier changes are kept.
     """
     published = published_communities(build.path)
     found = detect_communities(
@@ -234,17 +233,16 @@ def published_communities(db: Path) -> PublishedCommunities | None:
         with open_carried(db) as connection:
             community, member = (stored_table(connection, name) for name in COMMUNITY_TABLES)
             notes = dict(connection.execute(_CHANGE_NOTES).fetchall())
-    except (StoreError, duckdb.Error):  # what cannot be read is built over
+    except (StoreError, duckdb.Error):  # an unreadable index is overwritten
         return None
     return PublishedCommunities((community, member), notes)
 
 
 def ancestry(db: Path, graph: str) -> str:
-    """Return what names of communities depend on besides the graph with digest ``graph``: the
-    communities at ``db``, or "none".
+    """Return what names of communities depend on besides the graph with digest ``graph``.
 
-    An index of the same graph has the same communities, named after those before it: then it is
-    the ancestry that this index notes.
+    These are the communities at ``db``, or "none". An index of the same graph has the same
+    communities, named after earlier ones: then it is the ancestry that this index notes.
     """
     try:
         with open_carried(db) as connection:

@@ -1,6 +1,6 @@
 """Stages that read: ontologies, records and their viruses, and the grounded metadata.
 
-Each writes what it made as soon as it is there. Nothing here computes: what a stage does lives in
+Each writes its results as soon as it has them. Nothing here computes: what a stage does lives in
 ``ontology_etl`` and ``index``.
 """
 
@@ -50,7 +50,7 @@ RECORD_TABLES: Final = (
 DESCRIBING_TABLES: Final = (
     "biosample", "biosample_attribute", "run_attribute", "place", "kmer_profile",
 )  # fmt: skip
-"""Tables of what is said of runs, which is grounded."""
+"""Tables of statements about runs, which are grounded."""
 SET_ASIDE: Final = {
     f"read.{table}": table
     for table in ("run", "detection", "viral_sequence", "scope", "known_host", "association")

@@ -4,11 +4,11 @@ The key of a result is a digest of all that the stage depends on: the code
 (``flows.fingerprint``), what it is ``made_of`` (digests of input files, parameters) and the
 tables it may read. A stage may read every table that stages before it stored, unless ``reads``
 names fewer, and the tables set aside that it names. Tables count by the digest of their rows, not
-by what made them: where a stage runs again and writes the same, the stages after it need not
+by what made them: if a stage runs again and writes the same, later stages need not run
 (decisions/0130-unchanged-stages.md).
 
-A kept result is checked when it is found, so that stages after it depend on what it truly holds. It
-is put into the file only when a stage that runs needs the file, or at the end.
+A kept result is checked when it is found, so that later stages depend on its true content. It is
+loaded into the file only when a running stage needs the file, or at the end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Read back the rows and columns of stored tables that a stage needs.
 
-Nothing lives from stage to stage but the file, so the memory of a build is that of its largest
-stage.
+Only the file persists from stage to stage, so the memory of a build is that of its largest stage.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _DETECTION: Final = (
     "run", "sotu", "virus", "stated", "taxon", "identity", "source", "closest", "congener_ratio",
 )  # fmt: skip
 _NAMES_A_VIRUS: Final = "sotu IS DISTINCT FROM phylum"
-"""A phylum found as a whole is no virus that runs share: it would link thousands of them."""
+"""A phylum is not a virus that runs share: it would link thousands of them."""
 _ABUNDANCE: Final = ("run", "family", "reads", "coverage", "source")
 _ANNOTATION: Final = ("run", "facet", "value", "curie")
 
@@ -45,7 +44,7 @@ _PROFILES_BY_STUDY: Final = """
 SELECT run, biosample, coalesce(bioproject, study) AS bioproject, 1000000::BIGINT AS spots
 FROM run SEMI JOIN stat_hit USING (run) ORDER BY run
 """
-"""A run counts as a million k-mers: what a biosample has is the mean of its runs, per million."""
+"""A run counts as a million k-mers; a biosample has the mean of its runs, per million."""
 _KMER_AMOUNTS: Final = f"""
 SELECT run, coalesce(label, curie) AS family, round(share * 1e6)::BIGINT AS reads,
        NULL::DOUBLE AS coverage, '{KMER_SOURCE}' AS source
@@ -79,7 +78,7 @@ def read_graph_tables(connection: duckdb.DuckDBPyConnection, *, config: GraphCon
     """Return runs, detections, k-mer profiles, alignments, annotated values and terms, as far as
     the weights of ``config`` need them.
 
-    Of a graph of k-mer profiles, the runs are those with a profile, and viruses are no part of it.
+    In a graph of k-mer profiles, the runs are those with a profile, and viruses are not part of it.
     """
     weights = config.weights
     runs = graph_runs(config)

@@ -1,9 +1,9 @@
-"""Annotate runs: every metadata value grounded once, then joined to the runs that state it.
+"""Annotate runs: ground every metadata value once, then join it to the runs that state it.
 
 Facets with an ontology get terms or nothing; geography gets a name of the INSDC list or nothing;
 biome and sex stay verbatim, cleaned; statOrganism comes from the k-mer shares of NCBI STAT. What
-was sequenced becomes label, host, environment and virus (``index/annotation/organisms.py``). What
-was read and not understood is counted, never guessed.
+was sequenced becomes label, host, environment and virus (``index/annotation/organisms.py``). A
+value that is not understood is counted, never guessed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary
 
 PART_RUNS: Final = 150_000
-"""Runs that a thread annotates at a time; memory grows with them."""
+"""Runs that one thread annotates at a time; memory grows with this number."""
 WORKERS: Final = 2
-"""Parts that are annotated side by side."""
+"""Parts that are annotated in parallel."""
 
 _COLUMNS = Annotation.column_names()
 
@@ -113,12 +113,12 @@ def texts_to_ground(records: Records) -> pl.Series:
 
 
 _PERSON: Final = r"(?i)\b(recipient|patient|donor)s?$"
-"""A text that says whose the sample is."""
+"""A text that says whom the sample is from."""
 _DESCRIBING: Final = {
     "biosample": ("biosample", "biosample_attribute", "place"),
     "run": ("run_attribute", "kmer_profile"),
 }
-"""Tables of records that describe runs, by the column that says which."""
+"""Tables of records that describe runs, by the column that names the run or sample."""
 
 
 def records_of(records: Records, run: pl.DataFrame) -> Records:
@@ -153,7 +153,7 @@ def _grounded(said: pl.DataFrame, grounding: pl.DataFrame) -> pl.DataFrame:
 
 
 def _prefer_attributes(grounded: pl.DataFrame) -> pl.DataFrame:
-    """Drop terms read from titles for facets that the attributes of the run fill."""
+    """Drop terms read from titles if attributes of the run already state the facet."""
     stated = _without_persons(grounded.filter(pl.col("attribute") != "title"))
     titled = grounded.filter(pl.col("attribute") == "title")
     return pl.concat([stated, titled.join(stated, on=["run", "facet"], how="anti")])

@@ -18,7 +18,7 @@ _PLACES: Final = ("geo_loc_name", "country")
 
 
 def askable(records: Records, vocabulary: Vocabulary | None = None) -> tuple[list[str], list[str]]:
-    """Return questions that the index of ``records`` could answer, and what it lacks for others.
+    """Return questions that an index of ``records`` could answer, and what is missing for others.
 
     They use the commonest names of the records. With a ``vocabulary``, taxa other than viruses are
     left out, as in a build, and hosts and tissues are values that name a term.
@@ -47,7 +47,7 @@ def askable(records: Records, vocabulary: Vocabulary | None = None) -> tuple[lis
 def _not_askable(
     records: Records, detection: pl.DataFrame, *, has_host: bool, has_place: bool
 ) -> list[str]:
-    """Say what no input states, so that no question can use it."""
+    """Return what no input states, so that no question can use it."""
     lacking = []
     if records.run.is_empty():
         lacking.append(
@@ -70,7 +70,7 @@ def _not_askable(
 
 
 def _of_viruses(detection: pl.DataFrame, vocabulary: Vocabulary | None) -> pl.DataFrame:
-    """Drop taxa that are known not to be viruses; name the nameless rest by their taxon."""
+    """Drop taxa that are known not to be viruses; name viruses without a name by their taxon."""
     named = detection.with_row_index("row").with_columns(label=pl.lit(None, pl.String))
     is_virus = pl.Series("is_virus", [True] * len(named), dtype=pl.Boolean)
     if vocabulary is not None:

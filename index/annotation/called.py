@@ -14,14 +14,14 @@ _TYPE: Final = r"(?i)\s+(?:genotype|serotype|subtype|type)\s+\S+$"
 
 
 def with_called(lineage: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
-    """Add what virologists call the species of each virus, null where that is its own name.
+    """Add virologists' name for the species of each virus; null where the virus itself has it.
 
-    A species has a binomial (*Simplexvirus humanalpha1*) and its virus another name (Human
-    alphaherpesvirus 1), which papers use. Where the taxonomy has no taxon for that virus, ICTV's
-    name of the exemplar replaces the binomial (Lassa virus for *Mammarenavirus lassaense*); the
-    exemplar itself has its own name (Human papillomavirus 16, of *Alphapapillomavirus 9*). No virus
-    lends its name to another of its species: Dandenong virus is not lymphocytic choriomeningitis
-    virus, adeno-associated virus 8 not the exemplar 2, and feline infectious peritonitis virus not
+    A species has a binomial (*Simplexvirus humanalpha1*), and its virus has another name (Human
+    alphaherpesvirus 1), which papers use. If the taxonomy has no taxon for that virus, ICTV's name
+    of the exemplar replaces the binomial (Lassa virus for *Mammarenavirus lassaense*); the exemplar
+    itself has its own name (Human papillomavirus 16, of *Alphapapillomavirus 9*). No virus lends
+    its name to another of its species: Dandenong virus is not lymphocytic choriomeningitis virus,
+    adeno-associated virus 8 not the exemplar 2, and feline infectious peritonitis virus not
     transmissible gastroenteritis virus.
     """
     spoken = _names_of_taxa(taxonomy)
@@ -44,7 +44,7 @@ def with_called(lineage: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
 def _is_of_exemplar() -> pl.Expr:
     """Return whether a virus is the species itself, or a strain or type of its exemplar.
 
-    A number behind the name of the exemplar makes another virus of it: SARS coronavirus 2.
+    A number after the name of the exemplar makes it another virus: SARS coronavirus 2.
     """
     own, exemplar = (pl.col(name).str.to_lowercase() for name in ("own", "exemplar"))
     more = own.str.strip_prefix(exemplar)
@@ -54,7 +54,7 @@ def _is_of_exemplar() -> pl.Expr:
 
 
 def _names_of_taxa(taxonomy: VirusTaxonomy) -> pl.DataFrame:
-    """Return species_curie, called: the label of another taxon that is the virus of the species."""
+    """Return species_curie, called: the label of the taxon that is the virus of the species."""
     taxa = taxonomy.names.live.select(species_curie="curie", called_curie="virus")
     other = taxa.filter(pl.col("species_curie") != pl.col("called_curie"))
     labels = taxonomy.term.select(called_curie="curie", called="label")
@@ -99,7 +99,7 @@ def _names_of_exemplars(taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return species_curie, exemplar, exemplar_keys: what ICTV calls the exemplar of each species.
 
     A type (*hepatitis C virus genotype 1a*) is one of several: its species is called by the name
-    before it. Of several names one that says "virus" comes first.
+    before it. Among several names, one that contains "virus" comes first.
     """
     named = _synonyms_of_ictv(taxonomy, "EXACT")
     untyped = pl.col("synonym").str.replace(_TYPE, "")

@@ -2,7 +2,7 @@
 reads.
 
 Reads of one virus also align to the genomes of its relatives. A search that aligns reads to
-reference genomes reports each of them as a separate hit of high identity, because only the reads
+reference genomes reports each relative as a separate hit of high identity, because only the reads
 that fit are counted. Assembled contigs are not compared: the identity of a whole contig is
 reliable.
 """
@@ -22,8 +22,8 @@ def find_congeners(hits: pl.DataFrame) -> pl.DataFrame:
 
     ``hits`` has run, source, virus, reads, genus (its CURIE) and name (of the virus; null where its
     reads are not compared). Reads are compared within a source, and those of all segments and
-    references of a virus are added. ``congener`` is the one of most reads, ``congener_ratio`` how
-    many times as many it has.
+    references of a virus are added. ``congener`` is the one with the most reads, ``congener_ratio``
+    its reads divided by those of the species.
     """
     reads = _reads_by_species(hits)
     most_first = reads.sort("reads", "name", descending=[True, False])

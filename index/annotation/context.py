@@ -1,4 +1,4 @@
-"""Terms that mean another one in the organism of their run: an embryo of rice is a plant embryo."""
+"""Terms whose meaning depends on the organism of the run: an embryo of rice is a plant embryo."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _COLUMNS = Annotation.column_names()
 
 
 def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return annotation rows with the terms that mean another one in the organism of their run
-    (method "context").
+    """Return annotation rows, their terms replaced if the run's organism changes what they mean.
 
-    An embryo of rice is a plant embryo: ``ontology_etl/reviewed/context.tsv`` lists term, taxon and
-    what it becomes. Rows whose term can mean nothing there (a human disease in rice) are left out.
+    Their method is "context". An embryo of rice is a plant embryo:
+    ``ontology_etl/reviewed/context.tsv`` lists term, taxon and what it becomes. Rows whose term
+    makes no sense there (a human disease in rice) are left out.
     """
     meant = _meant_in_context(grounded, vocabulary)
     renamed = meant.join(
@@ -35,9 +35,7 @@ def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFr
 
 
 def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return [run, curie, becomes], one row per term of a run that its organism gives another
-    meaning, or none.
-    """
+    """Return [run, curie, becomes] for terms whose meaning the run's organism changes or voids."""
     switch = read_reviewed("context.tsv").select("within", "becomes", listed="curie")
     asked = grounded.select("curie").unique().join(switch, how="cross")
     below = vocabulary.is_ancestor(asked["listed"], asked["curie"])

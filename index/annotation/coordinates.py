@@ -1,8 +1,8 @@
 """The country of a position: which polygon holds it.
 
 Source: Natural Earth, 1:10m map units (public domain), as GeoJSON with the properties ``name`` and
-``admin``; borders are those in force. A point at sea is in no country. Points are few and
-polygons many, so plain NumPy does (decisions/0360-more-of-the-data.md).
+``admin``; borders are those in force. A point at sea is in no country. Points are few and polygons
+many, so plain NumPy is enough (decisions/0360-more-of-the-data.md).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ontology_etl.tables import conform
 
 METHOD: Final = "coordinates"
 POINTS_AT_A_TIME: Final = 256
-"""Bounds the table of points by edges: 256 of them and Canada are 18 million cells."""
+"""Limits the table of points by edges: 256 points and Canada are 18 million cells."""
 _WRITTEN: Final = (
     r"^\s*(?<north>\d{1,2}(?:\.\d+)?)\s*(?<ns>[NS])[\s,]+"
     r"(?<east>\d{1,3}(?:\.\d+)?)\s*(?<ew>[EW])\s*$"
@@ -33,7 +33,7 @@ _POSITION: Final = ["latitude", "longitude"]
 
 
 class Country(NamedTuple):
-    """One polygon of a country: the edges of all its rings, holes too."""
+    """One polygon of a country: the edges of all its rings, including holes."""
 
     name: str
     starts: np.ndarray[Any, np.dtype[np.float64]]
@@ -44,7 +44,7 @@ class Country(NamedTuple):
 def read_countries(path: Path) -> list[Country]:
     """Return the polygons of the GeoJSON at ``path`` whose country is of the INSDC list.
 
-    Raises ``InputError`` where it is no collection of polygons with a name.
+    Raises ``InputError`` if it is not a collection of named polygons.
     """
     opened = gzip.open if path.suffix == ".gz" else open
     try:
@@ -124,14 +124,14 @@ def with_located(
 def _are_inside(
     points: np.ndarray[Any, np.dtype[np.float64]], country: Country
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Return whether each of ``points`` is inside: to its east there is an odd number of edges.
+    """Return whether each of ``points`` is inside: an odd number of edges is to its east.
 
-    After W. R. Franklin, PNPOLY; a hole turns inside out once more.
+    After W. R. Franklin, PNPOLY. Inside a hole the number is even again.
     """
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = country.starts.T, country.ends.T
     spans = (y1 > y) != (y2 > y)
-    with np.errstate(divide="ignore", invalid="ignore"):  # a level edge spans no latitude
+    with np.errstate(divide="ignore", invalid="ignore"):  # a horizontal edge spans no latitude
         crossing = x1 + (y - y1) * (x2 - x1) / (y2 - y1)
     inside: np.ndarray[Any, np.dtype[np.bool_]] = (spans & (x < crossing)).sum(axis=1) % 2 == 1
     return inside

@@ -1,8 +1,9 @@
 """Viruses that a classifier sees in everything: k-mers that they share with their surroundings.
 
-A virus lives somewhere. One that a source without identities reports in a third of the runs of most
-kinds of samples it searched is an artefact of its method: a granulovirus of a moth in 74 % of
-marine, 81 % of soil and 82 % of wastewater metagenomes (446 of 1,210 runs that Kraken 2 searched).
+A virus lives in particular places. If a source without identities reports a virus in a third of the
+runs of most kinds of samples that it searched, this is an artefact of its method: a granulovirus of
+a moth in 74 % of marine, 81 % of soil and 82 % of wastewater metagenomes (446 of 1,210 runs that
+Kraken 2 searched).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import polars as pl
 from ontology_etl.tables import Rejected, conform
 
 LEAST_RUNS: Final = 15
-"""Searched runs that a kind of sample (an organism label) has before it counts."""
+"""Searched runs that a kind of sample (an organism label) needs to be counted."""
 LEAST_KINDS: Final = 5
 EVERYWHERE: Final = 1 / 3
 """Share of the searched runs, in the median over the kinds of samples."""
@@ -26,7 +27,7 @@ def find_everywhere(
 ) -> pl.DataFrame:
     """Return [source, virus, runs]: the viruses that a source sees in all kinds of samples alike.
 
-    ``virus`` is the taxon as the source names it; a hit with an identity is never meant.
+    ``virus`` is the taxon as the source names it. Hits with an identity are not considered.
     """
     kinds = _kinds(searched, run)
     hits = detection.filter(pl.col("identity").is_null()).drop_nulls("virus")
@@ -45,7 +46,7 @@ def find_everywhere(
 
 
 def reject_everywhere(everywhere: pl.DataFrame) -> pl.DataFrame:
-    """Return how many runs each of these viruses is left out of (contract Rejected)."""
+    """Return the number of runs that each of these viruses is removed from (contract Rejected)."""
     reason = pl.format("{} is found in all kinds of samples alike ({} runs)", "virus", "runs")
     rows = everywhere.select(
         source=pl.format("detection {}", "source"), row=pl.lit(None, pl.Int64), reason=reason

@@ -3,8 +3,8 @@ virus 5.
 
 ICTV and GenBank name many viruses after the host they were found in, then the kind of virus. Such a
 name only records that host: its source in ``known_host`` is ``name``. A single word before a bare
-"virus" is as often a place (Aroa virus; a genus of moths has the same name), and a name that
-several taxa share decides nothing.
+"virus" is just as often a place (Aroa virus; a genus of moths has the same name), so it is not
+used, and neither is a name that several taxa share.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ _HOST_AND_KIND: Final = (
     r"(?i)^(?<named>.+?) (?<kind>(?:\S+-like )?\S*virus)(?: (?:type )?[A-Z0-9]{1,3})?$"
 )
 _OF_NAMES: Final = ("label", "synonym", "name", "former")
-"""Kinds of names of viruses that are read; abbreviations and everyday names state no host."""
+"""Kinds of virus names that are read; abbreviations and everyday names state no host."""
 
 
 def hosts_in_names(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
-    """Return ``virus, host, source``: the hosts that the names of ``viruses`` and of their species
-    begin with, where that is the name of one taxon that is no virus.
+    """Return ``virus, host, source``: hosts that begin the names of ``viruses`` or their species.
+
+    A host counts if its name is that of exactly one taxon, and not of a virus.
     """
     named = _named_first(viruses, taxonomy.names)
     taxa = _taxa_called(named["called"], taxonomy)
@@ -53,8 +54,9 @@ def _named_first(viruses: pl.Series, names: VirusNames) -> pl.DataFrame:
 
 
 def _taxa_called(called: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
-    """Return ``called, host`` of the names of one taxon; a subgenus is called like its genus, and a
-    reviewed name outranks the others.
+    """Return ``called, host`` of names that mean one taxon.
+
+    A subgenus may have the name of its genus; a reviewed name outranks the others.
     """
     lower = called.unique()
     forms = pl.concat([lower, lower.str.head(1).str.to_uppercase() + lower.str.slice(1)])

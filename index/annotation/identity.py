@@ -1,11 +1,12 @@
 """What may be said of each detected virus: its lineage, its name, and how far identity supports it.
 
-How much of a species an identity supports is decided here alone (``state_viruses``) and stored in
-``detection.stated`` and ``detection.taxon``; facts, graph and answers read those. Thresholds are
-those of palmprints (Babaian & Edgar 2022, doi:10.7717/peerj.14055): 90 % amino-acid identity
-within a species, 70 % within a genus. Nucleotides vary more than that within a species: hepatitis C
-virus, enterovirus A and Mayaro virus reach 80 %. Reads aligned to genomes are therefore of the
-nearest species from there on, where all such hits of their genus in the run are nearest to it.
+Whether an identity supports a species is decided only here (``state_viruses``) and stored in
+``detection.stated`` and ``detection.taxon``; facts, graph and answers read these columns.
+Thresholds are those of palmprints (Babaian & Edgar 2022, doi:10.7717/peerj.14055): 90 % amino-acid
+identity within a species, 70 % within a genus. Nucleotides vary more than that within a species:
+hepatitis C virus, enterovirus A and Mayaro virus go down to 80 %. Reads aligned to genomes are
+therefore of the nearest species from 80 % on, if all such hits of their genus in the run are
+nearest to it.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from ontology_etl.viruses.keys import NAMELESS, name_key
 SPECIES_IDENTITY: Final = 90.0
 """Percent identity from which the species of the reference is the species of the hit."""
 ALIGNED_IDENTITY: Final = 80.0
-"""The same of aligned reads that are nearest to one species of their genus."""
+"""The same for aligned reads that are nearest to one species of their genus."""
 GENUS_IDENTITY: Final = 70.0
 """Percent identity from which the hit is called like the genus of the reference, not its family."""
 
 RANKS: Final = ("species", "genus", "family", "order", "phylum", "realm")
 HIGHER_RANKS: Final = ("family", "phylum")
-"""What a source may say of a virus whose species it does not name, or no list has."""
+"""What a source may say of a virus if it names no species, or one that is on no list."""
 
 
 def virus_lineage(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
@@ -50,7 +51,7 @@ def virus_lineage(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
 
 
 def _ranked_taxa(taxa: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
-    """Return label, rank, ancestor of those of ``taxa`` that have a rank of ``RANKS``."""
+    """Return label, rank, ancestor of the ``taxa`` that have a rank of ``RANKS``."""
     wanted = term.filter(pl.col("curie").is_in(taxa.unique().implode()))
     is_realm = (pl.col("rank") == "clade") & pl.col("label").str.ends_with("viria")
     rank = pl.when(is_realm).then(pl.lit("realm")).otherwise("rank")
@@ -62,12 +63,12 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     """Fill in species, family and phylum, and what may be stated of each hit, in the words of
     virologists.
 
-    The species is stated from 90 % identity on, for reads that are near one species alone, and for
-    a sOTU that its evidence names (``by_evidence``). Below, the genus (from 70 %) or family is,
-    with "-like". Where the identity is unknown, the hit is "reported as" the species. Where a
-    congener in the run has more than twenty times the reads, the genus is stated with what the
-    reads are ``closest`` to. Nothing is stated of a virus above species, unless its source names a
-    virus that no list has.
+    The species is stated from 90 % identity on, for reads that are near only one species, and for a
+    sOTU that is named by its evidence (``by_evidence``). Below 90 %, the genus (from 70 %) or the
+    family is stated, with "-like". If the identity is unknown, the hit is "reported as" the
+    species. If a congener in the run has more than twenty times the reads, the genus is stated,
+    with what the reads are ``closest`` to. Nothing is stated of a virus above species, unless its
+    source names a virus that no list has.
     """
     met = _with_lineage(detection, lineage)
     hits = _with_congeners(met)
@@ -131,7 +132,7 @@ def _is_aligned() -> pl.Expr:
 
 
 def _with_congeners(hits: pl.DataFrame) -> pl.DataFrame:
-    """Return ``hits`` with the congener of more reads in the run, and how many times as many."""
+    """Return ``hits`` with the congener that has more reads in the run, and the ratio of reads."""
     compared = hits.with_columns(
         genus="its_genus_curie",
         name=pl.when(_is_aligned()).then("called"),
@@ -144,7 +145,7 @@ def _with_congeners(hits: pl.DataFrame) -> pl.DataFrame:
 def _named() -> pl.Expr:
     """Return the species of the lineage, else the reported name of a virus that no list has.
 
-    "Uncultured virus" is what a virus without a name is called.
+    "Uncultured virus" is not a name but what nameless viruses are called.
     """
     is_unlisted = pl.col("virus").is_null() | pl.col("way").is_in(HIGHER_RANKS)
     is_name = ~name_key(pl.col("reported_name")).is_in(NAMELESS)
@@ -153,7 +154,7 @@ def _named() -> pl.Expr:
 
 
 def _family() -> pl.Expr:
-    """Return the family of the lineage, else the reported one of what resolved to no virus."""
+    """Return the family of the lineage, else the reported family if no virus was resolved."""
     is_unresolved = pl.col("virus").is_null()
     reported = pl.when(is_unresolved).then("family")
     return pl.coalesce("its_family", reported)

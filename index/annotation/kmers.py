@@ -1,8 +1,8 @@
-"""K-mer profiles of runs at the rank that annotations and the graph take.
+"""K-mer profiles of runs at the rank that annotations and the graph use.
 
-A full profile of NCBI STAT lists a run's taxa from the domain down to the strain. At one rank each
-run has a handful of taxa, which are comparable between runs. ``kmer_profile`` is what annotations,
-relationships and associations read; ``stat_hit`` keeps what was listed.
+A full profile of NCBI STAT lists a run's taxa from the domain down to the strain. At a single rank
+each run has a handful of taxa, which can be compared between runs. ``kmer_profile`` is what
+annotations, relationships and associations read; ``stat_hit`` keeps what was listed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def profile_runs(
 ) -> dy.DataFrame[KmerProfile]:
     """Return the k-mer shares above ``min_share`` (exclusive, 0-1) of the taxa of ``rank``.
 
-    Reads ``stat_hit, term, term_edge``. Without a rank taxa are taken as they are listed. A taxon
-    without an ancestor of that rank is left out.
+    Reads ``stat_hit, term, term_edge``. Without a rank, taxa are used as listed. A taxon without an
+    ancestor of that rank is left out.
     """
     if not rank:
         listed: pl.DataFrame = con.sql(_LISTED, params=[min_share]).pl()

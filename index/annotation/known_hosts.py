@@ -1,8 +1,8 @@
-"""Recorded hosts of viruses: pairs of the literature, host groups that taxonomies state, and hosts
-that viruses are named after.
+"""Recorded hosts of viruses: pairs from the literature, host groups that taxonomies state, and
+hosts that viruses are named after.
 
-A virus named after what it was found with (*Cane toad associated endornavirus*) claims no host. Its
-pairs are not records: otherwise every relative would be expected in toads.
+The name of a virus that was found with something (*Cane toad associated endornavirus*) claims no
+host. Its pairs are not records: otherwise every relative would be expected in toads.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def resolve_hosts(
 
 
 def _with_claim(pairs: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
-    """Return ``pairs`` without those of viruses that are named after what they were found with."""
+    """Return ``pairs`` without viruses that are named after what they were found with."""
     label = pl.col("label")
     is_found_with = label.str.contains(_FOUND_WITH) & ~label.str.contains(_CAUSE_OF)
     unclaimed = term.filter(is_found_with).select(virus="curie")

@@ -1,8 +1,8 @@
 """What was sequenced: the organism label as submitted, split into host, environment and virus.
 
 A host is a cellular organism, never a virus and never a metagenome. A metagenome names an
-environment, and often the host it was taken from (``mosquito metagenome``). A virus that a library
-is labelled with is what was sequenced, not where it was found.
+environment, and often the host it was taken from (``mosquito metagenome``). If a library is
+labelled with a virus, the virus is what was sequenced, not what it was found in.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BODY_SITES: Final = (
     "reproductive", "saliva", "semen", "skin", "sputum", "system", "tissue", "tracheal", "tract",
     "urinary", "vaginal", "viral",
 )  # fmt: skip
-"""Words of a metagenome's name besides its host: poultry litter is not taken from a chicken."""
+"""Words in a metagenome's name that are not a host: poultry litter is not taken from a chicken."""
 _COLUMNS: Final = Annotation.column_names()
 _HOST_ROLES: Final = ("host", "taxid")
 _HABITAT: Final = r"(?i)\s*\bmetagenomes?\s*$"
@@ -34,9 +34,10 @@ _HABITAT: Final = r"(?i)\s*\bmetagenomes?\s*$"
 def tell_apart(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Split the annotations of ``labelled`` (facet label) into label, host, environment and virus.
 
-    The label is the organism as submitted. The host is what a host attribute states; where none
-    does, the organism if it is cellular, or what the name of its metagenome says. A run whose
-    organism is a metagenome has that environment; one whose organism is a virus is its library.
+    The label is the organism as submitted. The host is what a host attribute states; without such
+    an attribute it is the organism, if that is cellular, or the host in the name of its metagenome.
+    A run whose organism is a metagenome has that environment; a run whose organism is a virus is a
+    library of that virus.
     """
     sorted_by_kind = _with_kind(labelled, vocabulary)
     of_host = pl.col("role").is_in(_HOST_ROLES)
@@ -57,7 +58,7 @@ def tell_apart(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _with_kind(labelled: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return ``labelled`` with the role of its attribute and what kind of thing its term is."""
+    """Return ``labelled`` with the role of each attribute and the kind of its term."""
     routed = route_attributes(labelled["attribute"]).filter(pl.col("facet") == LABEL)
     taxa = labelled.select(pl.col("curie").unique().sort())
     curies = taxa["curie"]
@@ -80,7 +81,7 @@ def _as_facet(rows: pl.DataFrame, facet: str) -> pl.DataFrame:
 
 
 def _implied_hosts(environment: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return host annotations (method "context") of the metagenomes whose names hold a host."""
+    """Return host annotations (method "context") of the metagenomes whose names contain a host."""
     metagenomes = environment.select("curie", "value").unique().sort("curie")
     named = metagenomes.with_columns(text=pl.col("value").str.replace(_HABITAT, ""))
     asked = named.select(pl.lit("host").alias("attribute"), "text").unique()

@@ -1,10 +1,10 @@
 """Read places: countries, oceans and seas of the INSDC list of geographic names.
 
 ``USA: Michigan`` gives the country ``USA`` and the region ``USA: Michigan``; ``Red Sea`` gives
-``Indian Ocean`` and ``Indian Ocean: Red Sea``. ``ontology_etl/reviewed/countries.tsv`` holds the
-list with former and finer names, ``regions.tsv`` states and provinces, the region wherever
-they stand: ``USA: Hopland, CA`` is ``USA: California``. A place outside it, and a place that is two
-countries (``China; Japan``), gives no value and is counted.
+``Indian Ocean`` and ``Indian Ocean: Red Sea``. ``ontology_etl/reviewed/countries.tsv`` has the list
+with former and finer names. ``regions.tsv`` has states and provinces; one of them is the region
+wherever it is in the text: ``USA: Hopland, CA`` is ``USA: California``. A place that is not on the
+list, or is two countries (``China; Japan``), gives no value and is counted.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ LONGEST_PLACE: Final = 500
 """Characters of the longest place that is read; a longer one is an unlisted place."""
 _UNCLEAR: Final = "unclear"
 _IN_GEORGIA: Final = r"(?i)\b(?:tbilisi|batumi|kutaisi|rustavi|gori|zugdidi|telavi|mtskheta)\b"
-"""Cities of the country: another place in "Georgia" may be in the state."""
+"""Cities of the country Georgia: any other place in "Georgia" may be in the state."""
 _IN_STATE_OF_GEORGIA: Final = (
     r"(?i)^georgia\s*[:,]\s*(?:atlanta|athens|savannah|augusta|macon|marietta|decatur|valdosta)\b"
 )
-"""Cities of the state, written as if they were the country's."""
+"""Cities of the state of Georgia, written as if they were in the country."""
 _SYNONYM_OF_OCEAN: Final = r"Ocean$|^(?:North|South)? ?(?:Arctic|Atlantic|Pacific|Mediterranean)$"
-"""Names of an ocean that are no sea within it."""
+"""Names that are an ocean itself, not a sea within it."""
 
 
 def read_places(texts: pl.Series) -> pl.DataFrame:
@@ -39,8 +39,9 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
     ``country`` is a name of the INSDC list, ``region`` is ``country: region`` where the text says
     one. ``outcome`` is "grounded", or why there is no country: ``UNLISTED`` or ``SEVERAL``.
 
-    What is before a colon names the country; where it names none, the whole text does. Between a
-    country and a sea the country is meant, between a territory and its country the territory.
+    The part before a colon names the country; if it names none, the whole text is read. If the text
+    names a country and a sea, the country counts; if it names a territory and its country, the
+    territory.
     """
     distinct = pl.DataFrame({"text": texts.unique().sort()})
     stated = distinct.with_columns(
@@ -88,7 +89,7 @@ def _listed_regions(judged: pl.DataFrame) -> pl.DataFrame:
 
 
 def _of_state_of_georgia(places: pl.DataFrame) -> pl.DataFrame:
-    """Return what ``_of_regions`` does, of cities of the state that follow "Georgia"."""
+    """Return what ``_of_regions`` does, for cities of the state of Georgia after "Georgia"."""
     in_state = places.filter(pl.col("read").str.contains(_IN_STATE_OF_GEORGIA))
     return in_state.select(
         "text",
@@ -102,7 +103,7 @@ def _of_state_of_georgia(places: pl.DataFrame) -> pl.DataFrame:
 def _of_regions(places: pl.DataFrame) -> pl.DataFrame:
     """Return [text, country, kind, within] of places that end in a region: Lebanon, Pennsylvania.
 
-    A region whose name is that of a country, too, names both.
+    If the region has the name of a country, too, both are returned.
     """
     regions = _regions().filter(pl.col("key") == folded_column("full")).select("key", "country")
     ending = places.drop_nulls("tail").with_columns(key=folded_column("tail"))
@@ -154,9 +155,7 @@ def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
 
 
 def _one_country(found: pl.DataFrame) -> pl.DataFrame:
-    """Return [text, country, sea, outcome], one row per text of ``found``; several have no
-    country.
-    """
+    """Return [text, country, sea, outcome], one row per text; several countries give none."""
     wider = found.select("text", country="within").drop_nulls()
     finest = found.join(wider, on=["text", "country"], how="anti")
     at_sea = pl.col("kind") == "sea"

@@ -1,8 +1,8 @@
 """A preview of inputs: what a build would read of the first rows of each file, what not, and why.
 
-The readers themselves run, on a copy of the first rows, so a preview cannot promise what a build
-does not do. One thing differs: a file that needs rows further down (the root of each run in a STAT
-table) may lose rows at the cut that a build keeps.
+The readers themselves run on a copy of the first rows, so a preview cannot promise what a build
+does not do. There is one difference: if a row needs another one further down (the root of each run
+in a STAT table), the preview may lose a row that a build keeps.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 ROWS: Final = 1_000
 """Rows of each file that a preview reads."""
 EXAMPLES: Final = 5
-"""Values that are shown of those that name no term."""
+"""Number of values shown that name no term."""
 SHOWN_AS: Final = {"label": "host or organism"}
-"""Facets that a submitter calls by another word."""
+"""Facets that submitters call by another word."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Ungrounded:
 class FacetShare:
     """How many of the distinct values stated for a facet name a term.
 
-    Values that say nothing ("missing") or deny ("healthy") are not counted.
+    Values without content ("missing") or that deny a disease ("healthy") are not counted.
     """
 
     facet: str
@@ -178,7 +178,7 @@ def _preview_files(
 
 
 def _with_columns(preview: FilePreview, item: Input) -> FilePreview:
-    """Return ``preview`` with the columns that nobody reads and what may be meant by them."""
+    """Return ``preview`` with the columns that are not read and what they may mean."""
     layouts = SOURCES[item.format].layouts
     if not layouts:
         return preview
@@ -222,7 +222,7 @@ def _rejections(rejected: pl.DataFrame, totals: pl.DataFrame) -> Iterator[Reject
 
 
 def _named(error: ViromeError, target: Path, path: Path) -> str:
-    """Return what is wrong and what to do, about the file itself and not about its copy."""
+    """Return what is wrong and what to do, naming the file itself and not its copy."""
     reason = error.reason if isinstance(error, InputError) else error.message
     row = f"row {error.row}: " if isinstance(error, InputError) and error.row is not None else ""
     text = f"{row}{reason}\n  -> {error.remedy}"

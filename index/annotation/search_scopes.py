@@ -1,7 +1,8 @@
 """The taxa that each search can find, from the viruses that its source names.
 
-A name counts as far as a detection of it would be stated (``index.annotation.identity``): a
-relative of a virus at 40 % identity is in the scope of its family, not of that virus.
+A name counts at the rank at which a detection of it would be stated
+(``index.annotation.identity``): a relative of a virus at 40 % identity puts its family into the
+scope, not that virus.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ def resolve_scopes(
 ) -> pl.DataFrame:
     """Return the taxa of ``scope`` (``index.records.SCOPE_SCHEMA``) as contract SourceScope.
 
-    A sOTU that ``sotu_name`` names by its evidence is in the scope as that virus. All below a
-    taxon is searched for where the scope says so, else where it is a species or below: who finds
-    something of a family does not find all of it.
+    A sOTU that ``sotu_name`` names by its evidence is in the scope as that virus. Everything below
+    a taxon counts as searched for if the scope says so, or if the taxon is a species or below: a
+    search that finds one member of a family does not find all of them.
     """
     found = name_by_evidence(find_viruses(scope, taxonomy.names), sotu_name)
     lineage = with_called(virus_lineage(found["virus"], taxonomy), taxonomy)

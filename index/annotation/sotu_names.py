@@ -1,12 +1,12 @@
-"""Which virus a sOTU is, where the runs it is in contradict the name that its source gives it.
+"""Decide which virus a sOTU is if its runs contradict the name that its source gives it.
 
 A source without identities names a sOTU after the nearest record it knows, which may be of another
 species: what one export calls Culex flavivirus is in libraries of dengue virus. Two things in a run
-speak for a virus: the organism label of a library that is one, and hits of other sources that reach
-the identity of a species. They speak for one sOTU of a run, the deepest of their family, so that a
-virus of the cell line is not named after the virus that the cells were infected with. Where labels
-alone speak, the sOTU is probably the virus of the label and keeps the name of its source: a library
-of a virus may hold another one of its family.
+are evidence for a virus: an organism label that names it, and hits of other sources that reach the
+identity of a species. They count for only one sOTU of a run, the deepest of their family, so that a
+virus of the cell line is not named after the virus that the cells were infected with. If the only
+evidence is labels, the sOTU is probably the virus of the label but keeps the name of its source: a
+library of a virus may hold another virus of the same family.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ontology_etl.viruses.names import VirusNames, settle_names
 LEAST_RUNS: Final = 10
 """Runs that must agree on another virus."""
 LEAST_AGREEMENT: Final = 0.9
-"""Share of the runs with evidence that must agree on it."""
+"""Share of the runs with evidence that must agree on that virus."""
 MOST_AS_REPORTED: Final = 0.1
 """Share of the runs with evidence that may support the name of the source."""
 _SOTU: Final = ("source", "sotu")
@@ -32,7 +32,7 @@ _NOT_SPELT_OUT: Final = "abbreviation"
 
 
 def library_viruses(run: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
-    """Return run, evidence: the virus of each run whose organism label is the name of one."""
+    """Return run, evidence: the virus of each run whose organism label is the name of a virus."""
     spelt_out = names.names.filter(pl.col("kind") != _NOT_SPELT_OUT)
     settled = settle_names(run["organism"], spelt_out, names.species)
     meant = settled.drop_nulls("virus").select(organism="name", evidence="virus")
@@ -76,8 +76,9 @@ def judge_names(
 
 
 def name_by_evidence(found: pl.DataFrame, sotu_name: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` with the virus of ``sotu_name``, and whether it is named so: by hits of
-    another source, not by labels alone.
+    """Return ``found`` with the virus of ``sotu_name``, and whether hits of another source name it.
+
+    Evidence from labels alone does not count as naming.
     """
     seen = sotu_name.filter(pl.col("runs_with_hits") > 0)
     judged = seen.select(*_SOTU, by="virus")
@@ -90,8 +91,9 @@ def name_by_evidence(found: pl.DataFrame, sotu_name: pl.DataFrame) -> pl.DataFra
 
 
 def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` with the species that hits of a sOTU agree on in those of its hits that name
-    none, where their identity supports a species: they are one virus.
+    """Return ``found``; hits without a species get the one that other hits of the sOTU agree on.
+
+    It is filled in only if the identity supports a species. All hits of a sOTU are one virus.
     """
     ranks = lineage.select("virus", its_species="species_curie")
     placed = found.join(ranks, on="virus", how="left", maintain_order="left")
@@ -166,8 +168,10 @@ def _votes(evidence: pl.DataFrame) -> pl.DataFrame:
 def _most_specific(
     evidence: pl.DataFrame, voted: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
-    """Return source, sotu, virus: the taxon of the species that most runs support; one below it
-    where those that say which agree on that (dengue virus type 2).
+    """Return source, sotu, virus: the taxon of the species that most runs support.
+
+    If the runs that are more specific agree on a taxon below it (dengue virus type 2), that is
+    returned.
     """
     agreeing = evidence.join(voted, on=[*_SOTU, "species"], how="semi")
     counted = agreeing.group_by(*_SOTU, virus="evidence").agg(runs=pl.col("run").n_unique())

@@ -38,7 +38,7 @@ _STUDY: Final = pl.coalesce("bioproject", "study")
 def find_study_designs(records: Records) -> pl.DataFrame:
     """Return the designs of the studies of ``records.run`` (contract StudyDesign).
 
-    A text of a study holds for all its runs, a word in a sample for the runs of that sample.
+    A text about a study applies to all its runs, a word in a sample to the runs of that sample.
     """
     said = pl.concat([_of_texts(records), _of_samples(records).drop_nulls("study")])
     words = _words_in(said["text"].unique().sort())
@@ -52,8 +52,9 @@ def find_study_designs(records: Records) -> pl.DataFrame:
 
 
 def find_run_designs(records: Records) -> pl.DataFrame:
-    """Return ``run, design``: what the samples of single runs say, also of a study whose samples
-    differ and of runs whose study is not known.
+    """Return ``run, design``: what the samples of single runs say.
+
+    This covers studies whose samples differ, and runs whose study is not known.
     """
     said = _of_samples(records)
     found = said.join(_words_in(said["text"].unique().sort()), on="text")
@@ -79,8 +80,9 @@ _SAID: Final = ["run", "study", "source", "text"]
 
 
 def _of_samples(records: Records) -> pl.DataFrame:
-    """Return [run, study, source, text] of what samples and runs say in prose, and of the names of
-    fields that they fill: who states a cell line had a culture.
+    """Return [run, study, source, text]: prose of samples and runs, and names of filled fields.
+
+    A sample with a value for "cell line" was a culture.
     """
     runs = records.run.select("run", "biosample", study=_STUDY)
     titles = records.biosample.drop_nulls("title").select(
@@ -94,9 +96,7 @@ def _of_samples(records: Records) -> pl.DataFrame:
 
 
 def _prose_of(attributes: pl.DataFrame) -> pl.DataFrame:
-    """Return ``attributes`` with source and text: prose as it stands, else the telling name of a
-    field that has a value.
-    """
+    """Return ``attributes`` with source and text: prose as written, else a telling field name."""
     name = pl.col("attribute")
     telling = _words_in(attributes["attribute"].unique().sort())["text"]
     is_prose = snake_case(name).is_in(PROSE)

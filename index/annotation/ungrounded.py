@@ -1,4 +1,4 @@
-"""Values that were read for a facet and gave no annotation, counted by the runs that have them."""
+"""Values that were read for a facet but gave no annotation, with the number of their runs."""
 
 from __future__ import annotations
 

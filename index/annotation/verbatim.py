@@ -1,4 +1,4 @@
-"""Clean habitats and sexes, and route what no ontology of the index covers.
+"""Clean habitats and sexes, and route the facets that no ontology of the index covers.
 
 Geography is read by ``index.annotation.places``; habitats and sexes stay verbatim, cleaned.
 """
@@ -54,7 +54,7 @@ def route_verbatim(attributes: pl.Series) -> pl.DataFrame:
 def clean_values(values: pl.DataFrame) -> pl.DataFrame:
     """Return [facet, text, value] with the cleaned spellings of ``values`` [facet, text].
 
-    A value that says nothing has no row. A place has up to two: its country and its region.
+    A value without content has no row. A place has up to two: its country and its region.
     """
     distinct = values.select("facet", "text").unique()
     stated = distinct.filter(~is_null(folded_column("text")) | (pl.col("facet") == "sex"))
@@ -70,7 +70,7 @@ def clean_values(values: pl.DataFrame) -> pl.DataFrame:
 def clean_biomes(texts: pl.Series) -> pl.DataFrame:
     """Return [text, value]: habitat in lower case, without ENVO identifiers and the word biome.
 
-    A bare identifier has no row, and neither has a place: the Baltic Sea is no kind of habitat.
+    A bare identifier has no row, and neither has a place: the Baltic Sea is not a kind of habitat.
     """
     lower = pl.col("text").str.to_lowercase()
     bare = lower.str.replace_all(r"[\[(]?\benvo[:_]\d+[\])]?", " ")

@@ -1,4 +1,4 @@
-"""The table ``virus``: each virus met with its lineage and what ICTV says of its species."""
+"""The table ``virus``: each detected virus, its lineage, and what ICTV says about its species."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ontology_etl.tables import conform
 def describe_viruses(
     viruses: pl.Series, lineage: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> pl.DataFrame:
-    """Return the table ``virus``: each of ``viruses`` with its lineage and what ICTV says of it.
+    """Return the table ``virus``: each of ``viruses`` with its lineage and what ICTV says about it.
 
     It is named as facts and answers name it: a strain by its species, a species by what virologists
     call it (``called`` of ``lineage``). Its scientific name is the label of its term.
@@ -57,7 +57,7 @@ def _ictv_species(taxonomy: VirusTaxonomy) -> pl.DataFrame:
 
 
 def _objects(edges: pl.DataFrame, terms: pl.DataFrame, predicate: str) -> pl.DataFrame:
-    """Return ictv, text: the labels of what a species ``predicate``, sorted and ;-separated."""
+    """Return ictv, text: labels that ``predicate`` joins to a species, sorted and ;-separated."""
     stated = edges.filter(pl.col("predicate") == predicate)
     labelled = stated.join(
         terms.select(object="curie", label="label"),

@@ -1,4 +1,4 @@
-"""What detections are resolved with: the names of viruses, and the ontologies they come from."""
+"""The names of viruses that detections are resolved with, and the ontologies they come from."""
 
 from __future__ import annotations
 

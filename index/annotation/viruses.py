@@ -1,9 +1,9 @@
 """Resolve each detection to a virus with its lineage, and decide what may be stated.
 
-A detection resolves by the taxid its source gives (merged ones by their successor), else by
-its sequence accession, else by its name; a name of several viruses resolves to none. Where it has
-no name that resolves, its family or phylum is its taxon. What may be said of the virus is decided
-in ``index.annotation.identity``.
+A detection resolves by the taxid that its source gives (merged ones by their successor), else by
+its sequence accession, else by its name; a name that several viruses share resolves to none. If
+nothing resolves, its taxon is its family or phylum. ``index.annotation.identity`` decides what may
+be said of the virus.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ _ACCESSION: Final = r"^([A-Z]{1,2}_?\d{5,8})(?:\.\d+)?$"
 
 @dataclass(frozen=True)
 class ResolvedViruses:
-    """Detections with their viruses, the table of viruses, the sOTUs that their evidence renames,
-    and what resolved to none.
+    """Detections with their viruses, the table of viruses, renamed sOTUs, and unresolved names.
 
-    ``ways`` counts detections by how they resolved, every way present.
+    ``ways`` counts detections by how they resolved and has a key for every way.
     """
 
     detection: pl.DataFrame
@@ -47,8 +46,8 @@ def resolve_viruses(
 ) -> ResolvedViruses:
     """Return ``detection`` with virus, lineage and what may be stated of each, and the viruses.
 
-    The organism labels of ``run`` are evidence for the names of sOTUs. What a classifier found of
-    other taxa than viruses is left out and counted.
+    The organism labels of ``run`` are evidence for the names of sOTUs. Taxa other than viruses that
+    a classifier found are left out and counted.
     """
     reported_name = pl.coalesce("reported_name", "species").alias("reported_name")
     names = taxonomy.names
@@ -108,7 +107,7 @@ def resolve_sequences(sequence: pl.DataFrame, names: VirusNames) -> pl.DataFrame
 
 
 def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
-    """Return ``asked`` with the viruses of its taxid, accession and name, and candidates."""
+    """Return ``asked`` with the viruses that its taxid, accession and name mean, and candidates."""
     accession = pl.col("sotu").str.extract(_ACCESSION)
     keyed = asked.with_columns(accession=accession)
     taxa = names.live.select(virus="curie", by_taxid="virus")
@@ -139,7 +138,7 @@ def _with_higher_taxa(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 
 def _way() -> pl.Expr:
-    """Return how a detection resolves: the first way that finds a virus, or why none does."""
+    """Return how a detection resolves: the first way that finds a virus, or why it does not."""
     several = pl.col("candidates").list.len() > 1
     is_unnamed = pl.col("reported_name").is_null() & pl.col("family").is_null()
     finds = {way: pl.col(f"by_{way}").is_not_null() for way in WAYS}

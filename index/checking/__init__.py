@@ -1,1 +1,1 @@
-"""What a model's own prose may hold, and where sentences end."""
+"""What a model's own prose may contain, and where sentences end."""

@@ -1,4 +1,4 @@
-"""What a model was shown: statements of the index with their names and numbers, read once."""
+"""The statements of the index that a model was shown, with their names and numbers, read once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED: Final = (
     re.compile(r" where \w[\w ()]*? is ([^,;()]{3,50}?) \("),
     re.compile(r"^([^,;()]{3,50}?) is the "),
 )
-"""Where statements of the index name a value: items of lists, subjects, sides of a test."""
+"""Where statements of the index name a value: items of a list, subjects, sides of a test."""
 _LEADS: Final = re.compile(
     r"^(?:.* is followed by |It divides into .* namely |(?:and|Next comes?|in|namely|with|chiefly|"
     r"K-mers show|Places|reported as|Its part|Its study|[A-Z]\w+ (?:families|species)) )"
@@ -43,24 +43,24 @@ class NameFinder(Protocol):
     """The names of what an index holds."""
 
     def phrases(self, text: str) -> Mapping[str, Keys]:
-        """Return the stretches of ``text`` that are names, with keys of what they name."""
+        """Return the parts of ``text`` that are names, with keys of what they name."""
 
     def broader(self, keys: Sequence[str]) -> Mapping[str, Keys]:
-        """Return keys of what is next above each of ``keys``."""
+        """Return the keys directly above ``keys``."""
 
     def lineage(self, keys: Sequence[str]) -> Mapping[str, str]:
         """Return keys of the genera and families of viruses among ``keys``, with their names."""
 
     def groups(self, keys: Sequence[str]) -> Keys:
-        """Return those of ``keys`` that are great groups of organisms, such as fungi."""
+        """Return the ``keys`` that are large groups of organisms, such as fungi."""
 
     def viral(self, names: Sequence[str]) -> frozenset[str]:
-        """Return those of ``names`` that name a virus, or a disease that viruses give."""
+        """Return the ``names`` of viruses and of diseases that viruses cause."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of the index as it was shown.
+    """A statement of the index as the model saw it.
 
     ``header``   names in the title of the community that it is of
     ``matched``  runs that it is about, where it says so: the whole of the items that it lists
@@ -73,19 +73,19 @@ class Statement:
     matched: float | None = None
 
     def stated_wholes(self) -> set[float]:
-        """Return the numbers of runs for which a field is stated: wholes of its values."""
+        """Return the numbers of runs that state a field: the wholes of its values."""
         numbers = self.read.quantities
         return {number.value for number in numbers if self.is_stated_whole(number)}
 
     def is_stated_whole(self, number: Quantity) -> bool:
-        """Return whether ``number`` says for how many runs a field is stated."""
+        """Return whether ``number`` is the number of runs that state a field."""
         return self.read.marked[: number.start].endswith(("stated for ", "named for "))
 
 
 class ShownEvidence:
     """The statements that a model was shown, and the names in them.
 
-    ``about`` are titles shown beside: what they name may be named, too. So may what statements
+    ``about`` are titles shown with them: what they name may be named, too. So may what statements
     quote, such as the values of a test.
     """
 
@@ -135,7 +135,7 @@ class ShownEvidence:
         return statements
 
     def _read(self, line: str) -> ReadText:
-        """Return a line as read; a name in it also stands for what is next above."""
+        """Return a line as read; a name in it also counts as the name directly above it."""
         read = read_text(_LABEL.sub("", line), self.phrases, of_index=True)
         keys = tuple(self._widened(found) for found in read.keys)
         numbers = tuple(replace(it, own=self._widened(it.own)) for it in read.quantities)
@@ -155,9 +155,9 @@ def _matching(read: ReadText) -> float | None:
 
 
 def _phrases(shown: Sequence[str], names: NameFinder) -> dict[str, Keys]:
-    """Return the names in what was shown; of what the index does not name, the words are the key.
+    """Return the names in what was shown; if the index does not have a name, its words are the key.
 
-    A cell line or a virus may be called without its last word.
+    The last word of a cell line or a virus may be left out.
     """
     found: dict[str, set[str]] = {}
     for line in shown:
@@ -189,4 +189,4 @@ _NO_NAMES: Final = frozenset({
     "and", "the", "chance", "families", "test", "tissue", "tissues", "data", "run", "runs", "host",
     "hosts", "many", "next", "size",
 })  # fmt: skip
-"""Words that are written like names."""
+"""Words that are written as names are."""

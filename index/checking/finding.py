@@ -1,7 +1,7 @@
-"""Find each number of a sentence among those of the statements that a model was shown.
+"""Find each number of a sentence in the statements that a model was shown.
 
-A number is found where the statement has it with the same unit and whole, for the same names, and
-within the same project or community; or where it is the sum, the rest or a share of such numbers.
+A number is found if a statement has it with the same unit and whole, for the same names, and within
+the same project or community. It may also be the sum, the remainder or a share of such numbers.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _BOUNDS: Final = ("more than", "over", "up to", "at least", "fewer than", "less 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A number of a sentence with the number of a statement that it is.
+    """A number of a sentence, with the number of a statement that it repeats.
 
-    ``number`` is None where it is computed from several; ``is_rest`` what a part leaves of a whole.
+    ``number`` is None if it is computed from several; ``is_rest``: a whole without a part.
     """
 
     said: Quantity
@@ -34,7 +34,7 @@ class Found:
 
     @property
     def text(self) -> str:
-        """The statement of the index that holds the number."""
+        """The statement of the index that contains the number."""
         return "" if self.number is None else self.statement.read.statement(self.number)
 
     @property
@@ -73,7 +73,7 @@ def _shown(said: Quantity, read: ReadText) -> str:
 
 
 def _unit_fault(said: Quantity, read: ReadText) -> str:
-    """Return why the counted unit is none that the index counts."""
+    """Return why the counted unit is not one that the index counts."""
     if not said.noun or said.kind not in ("count", "whole", "percent"):
         return ""
     if said.noun.startswith("⟨"):
@@ -86,7 +86,7 @@ def _unit_fault(said: Quantity, read: ReadText) -> str:
 
 
 def _is_value(said: Quantity, number: Quantity) -> bool:
-    """Return whether two numbers are the same; a percentage also that of a part of its whole."""
+    """Return whether two numbers are equal; a percentage may be that of a part of its whole."""
     if said.kind == "percent" and number.kind == "count" and number.whole:
         return abs(100 * number.value / number.whole - said.value) <= 0.5
     counts = ("count", "whole")
@@ -97,7 +97,7 @@ def _is_value(said: Quantity, number: Quantity) -> bool:
 def _difference(
     said: Quantity, number: Quantity, statement: Statement, read: ReadText, evidence: ShownEvidence
 ) -> str:
-    """Return how ``number`` is described differently; "" if it is not."""
+    """Return how the descriptions of two numbers differ; "" if they do not."""
     if said.bound in _BOUNDS and said.bound != number.bound:
         return f"no statement says {said.bound} {_shown(said, read)}"
     if said.kind in ("q", "p") and said.bound != number.bound:
@@ -142,7 +142,7 @@ def _unit_differs(said: Quantity, number: Quantity, *_: object) -> str:
 
 
 def _scope_differs(said: Quantity, number: Quantity, statement: Statement, read: ReadText) -> str:
-    """Return that a test is said without its project, or a community's share without the word."""
+    """Return what is missing: the project of a test, or the word for a community's share."""
     text = statement.read.statement(number)
     matches = re.search(r"\bmatch", text) and not number.is_item
     if matches and any(re.search(r"vir(?:us|idae)$", key) for key in said.own):
@@ -183,7 +183,7 @@ def _whole_differs(said: Quantity, number: Quantity, statement: Statement, read:
 
 
 def _is_known_whole(said: Quantity, number: Quantity, evidence: ShownEvidence) -> bool:
-    """Return whether a sentence says how many of all runs state something at all."""
+    """Return whether a sentence says how many of all runs state a field."""
     states = number.kind == "whole" or number.whole == number.value
     return states and said.whole == evidence.size != said.value
 
@@ -192,7 +192,7 @@ def _is_known_whole(said: Quantity, number: Quantity, evidence: ShownEvidence) -
 
 
 def _computed(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | None:
-    """Return the numbers that ``said`` is the sum or the rest of."""
+    """Return the numbers that ``said`` is the sum or the remainder of."""
     others = [it.value for it in read.quantities if it is not said and it.kind == "count"]
     if len(others) > 1 and sum(others) == said.value == evidence.size:
         return Found(said, evidence.statements[0])
@@ -209,7 +209,7 @@ def _computed(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found 
 
 
 def _find_share(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
-    """Return the part that is a share such as "just over half" of its whole."""
+    """Return the part whose share of its whole is said in words, such as "just over half"."""
     counts = [it for it in read.quantities if it.kind in ("count", "whole")]
     mentioned = {it.value for it in counts}
     is_rest = _HAVE_NONE.match(read.marked[said.end :]) is not None
@@ -260,12 +260,13 @@ def _fits(share: float, said: Quantity) -> bool:
 
 
 _HAVE_NONE: Final = re.compile(r" (?:of (?:them|these) )?(?:have|carry|state|has) (?:none|no\b)")
-"""Words behind the share of a rest: so about a third have none."""
+"""Words after the share of a remainder: "so about a third have none"."""
 
 
 def _find_ratio(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
-    """Return the statement of two counts of which one is twice the other: those of numbers that the
-    sentence has, or of the two names that it compares.
+    """Return the statement of two counts, one of which is twice the other.
+
+    The counts are numbers in the sentence, or belong to the two names that it compares.
     """
     before = names_between(read.marked, read.keys, 0, said.start)
     behind = names_between(read.marked, read.keys, said.end, len(read.marked))

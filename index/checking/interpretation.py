@@ -1,8 +1,8 @@
 """Judge the sentences of a model: restated from the index, its own interpretation, or dropped.
 
-A sentence with numbers is never printed itself: where it matches statements of the index, these
-are printed. Whether interpretation is true cannot be told, so it must not look like what was
-counted: it holds no number of its own, and no name that no statement holds.
+A sentence with numbers is never printed itself: if it matches statements of the index, these are
+printed. Nobody can check whether interpretation is true, so it must not look like something
+counted: it has no number of its own, and no name that is in no statement.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from index.checking.sentences import split_sentences
 from index.reports.citations import OUTSIDE_KNOWLEDGE
 
 MAX_SENTENCES: Final = 3
-"""Sentences of interpretation that are read of one answer."""
+"""Sentences of interpretation that are read from one answer."""
 MAX_CHARACTERS: Final = 320
 NOTHING_LEFT: Final = "no sentence of the model could be printed"
 
@@ -40,13 +40,13 @@ _ROMAN: Final = re.compile(
     r"\b(?=[IVXLCM])C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}) (?:of |other |more )?"
     rf"(?:{'|'.join(UNITS)})\b"
 )
-"""A Roman number of what is counted; the I of "type I" counts nothing."""
+"""A Roman numeral before something counted; the I of "type I" counts nothing."""
 _PARTS_OF_A_WHOLE: Final = frozenset({
     "all", "every", "each", "both", "none", "neither", "most", "mostly", "mainly", "chiefly",
     "few", "fewer", "fewest", "many", "several", "predominant",
     "predominantly", "dominant", "dominate", "dominates", "largest", "leading", "commonest",
 })  # fmt: skip
-"""Words that say how much of a whole, or which part is the largest."""
+"""Words for a part of a whole, or for the largest part."""
 _STATISTICS: Final = frozenset({
     "significant", "significantly", "enriched", "depleted",
     "overrepresented", "underrepresented", "over-represented", "under-represented",
@@ -57,8 +57,8 @@ _COUNTS_NOTHING: Final = re.compile(
     r"|places?|organisms?|animals?|patients?)\b)|\b(?:above|after|at) all\b",
     re.IGNORECASE,
 )
-"""Words that are a number only before what is counted, "one explanation", "such pairs"; and phrases
-that count nothing, "above all".
+"""Words that are a number only before something counted ("one explanation", "such pairs"), and
+phrases that count nothing ("above all").
 """
 _NONE_OF: Final = re.compile(
     r"\bno (?:other )?(?:run|sample|biosample|bioproject|project|stud(?:y|ies)|communit|librar)",
@@ -74,7 +74,7 @@ _PART: Final = re.compile(r"[,;:] ")
 _GUESS: Final = re.compile(r"\b(?:may|might|could|whether|cannot be (?:told|known))\b", re.I)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _DIGITS: Final = re.compile(r"(?<!⟨)\b(?!\d+⟩)\w*\d\w*")
-"""Digits that are part of no name, also beside letters: 0A."""
+"""Digits that are not part of a name, also next to letters: 0A."""
 _SIGNS: Final = frozenset(" .,;:!?()'\"’‘“”-–—/")
 _ADDRESS: Final = re.compile(
     r"//|\bwww\.|\b(?:data|javascript|mailto|file):\S|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,24}\b",
@@ -100,7 +100,7 @@ def interpretation_label(model: str) -> str:
 class JudgedSentence:
     """What becomes of a sentence of a model.
 
-    ``printed``   the sentence as interpretation, its references rendered; None where it is none
+    ``printed``   the sentence as interpretation, its references rendered; None if it is not
     ``restated``  statements of the index that say the same: they are printed in its place
     ``fault``     why it is neither
     """
@@ -113,7 +113,7 @@ class JudgedSentence:
 @dataclass(frozen=True, slots=True)
 class Interpretation:
     """Sentences that may be printed under the label of a model, statements that it restated, and
-    the sentences that are neither, each with its fault; ``unread`` come behind the last one read.
+    other sentences, each with its fault; ``unread`` are the sentences after the last one read.
     """
 
     sentences: tuple[str, ...] = ()
@@ -148,9 +148,9 @@ def interpretation_of(
 def judge(sentence: str, evidence: ShownEvidence, *, example: str = "") -> JudgedSentence:
     """Return what becomes of ``sentence``.
 
-    One with numbers restates the index or is dropped. One without may be interpretation: its names
-    are names of statements, what it claims of them is said to be a guess ("may") or general
-    knowledge (``[LLM: verify]``), and ``[2]`` stands for the second statement.
+    A sentence with numbers restates the index or is dropped. A sentence without numbers may be
+    interpretation: its names are in statements, its claims are marked as a guess ("may") or as
+    general knowledge (``[LLM: verify]``), and ``[2]`` means the second statement.
     """
     cited = [int(found[1]) for found in _REFERENCE.finditer(sentence)]
     text = " ".join(_REFERENCE.sub("", sentence.replace(OUTSIDE_KNOWLEDGE, "")).split())
@@ -172,8 +172,9 @@ def judge(sentence: str, evidence: ShownEvidence, *, example: str = "") -> Judge
 
 
 def _rendered(sentence: str, read: ReadText, evidence: ShownEvidence) -> str:
-    """Return ``sentence`` with a clause of each statement in place of its reference: the first that
-    shares a name with the sentence, else the first.
+    """Return ``sentence`` with each reference replaced by a clause of the statement that it means.
+
+    It is the first clause that shares a name with the sentence, else the first.
     """
 
     def clause(found: re.Match[str]) -> str:
@@ -221,7 +222,7 @@ def _faults_of_form(text: str) -> Iterator[str]:
 
 
 def _amounts(text: str, *, is_marked: bool) -> Iterator[str]:
-    """Yield what ``text`` says of amounts, and of the index also shares of a whole and tests."""
+    """Yield the amounts in ``text``; for statements of the index also shares and tests."""
     for sign in text:
         if unicodedata.numeric(sign, None) is not None and not sign.isascii():
             yield f"it holds a number ({sign})"
@@ -242,7 +243,7 @@ def _amounts(text: str, *, is_marked: bool) -> Iterator[str]:
 
 
 def _is_number(part: str) -> bool:
-    """Return whether a word is a number, in the plural or as a multiple too.
+    """Return whether a word is a number, also in the plural or as a multiple.
 
     >>> [_is_number(word) for word in ("thirds", "twofold", "manifold", "someone")]
     [True, True, True, False]

@@ -1,4 +1,4 @@
-"""The shape of interpretation as a model writes it; apart, because Pydantic takes long to load."""
+"""The shape of interpretation as a model writes it; kept apart because Pydantic loads slowly."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Match a free sentence against the statements that a model was shown.
 
-A sentence matches where each of its numbers is a number of one statement, of the same unit and
-whole, and belongs to the same names there; and where its direction, superlative, denial, cause or
-joint occurrence is that of the statement. Nothing is guessed: what is not found does not match.
+A sentence matches if each of its numbers is a number of one statement, with the same unit and
+whole, and belongs to the same names there; and if its direction, superlative, denial, cause or
+joint occurrence is that of the statement. Nothing is guessed: a number that is not found does not
+match.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _TOGETHER: Final = re.compile(r"\btogether\b|\bboth\b")
 _SIGNIFICANT: Final = re.compile(r"\b(?:not (?:\w+ )?)?(?:significant\w*|enriched)\b", re.I)
 _CLAUSE: Final = re.compile(r"[,;] |\b(?:but|yet|whereas|while)\b")
 _MORE_OF_NAME: Final = re.compile(r"⟨\d+⟩ (\d+[A-Za-z])\b")
-"""A number with a letter behind a name makes another name of it."""
+"""A number with a letter after a name makes it another name."""
 _ODD_CAPITALS: Final = re.compile(r"(?<=[a-z,;:(⟩] )[A-Z][\w-]+")
 Direction = Literal["more", "less"]
 
@@ -61,7 +62,7 @@ class Match:
 
 
 def match_sentence(sentence: str, evidence: ShownEvidence) -> Match:
-    """Return which statements of ``evidence`` say what ``sentence`` says, numbers and all."""
+    """Return the statements of ``evidence`` that say what ``sentence`` says, with its numbers."""
     read = evidence.read(sentence)
     fault = next(unknown_names(read, evidence), None)
     if fault is not None:
@@ -96,10 +97,10 @@ def unknown_names(
     is_general: bool = False,
     is_guess: bool = False,
 ) -> Iterator[str]:
-    """Yield what a sentence names that nothing shown names.
+    """Yield the names in a sentence that are not in anything shown.
 
-    General knowledge may speak of hosts and diseases in plain words ("in pigs"), a guess of
-    surroundings and great groups of organisms ("from pollen", "of fungi"). Both may name tissues
+    General knowledge may mention hosts and diseases in plain words ("in pigs"); a guess may mention
+    surroundings and large groups of organisms ("from pollen", "of fungi"). Both may name tissues
     and cells, and the genus or family of a virus that is shown, but no other virus.
     """
     is_free = is_general or is_guess
@@ -130,7 +131,7 @@ def unknown_names(
 
 
 def _is_vague(keys: Keys, evidence: ShownEvidence) -> bool:
-    """Return whether a name is of no disease, and of no organism but a great group of them."""
+    """Return whether a name is neither of a disease nor of an organism, except a large group."""
     organisms = sorted(key for key in keys if key.startswith(f"{NCBI_TAXON}:"))
     if any(key.startswith(f"{DOID}:") for key in keys):
         return False
@@ -184,7 +185,7 @@ def _denials(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
 
 
 def _superlatives(read: ReadText, found: Sequence[Found], evidence: ShownEvidence) -> Iterator[str]:
-    """Yield that what is said to lead does not lead its list."""
+    """Yield a fault if what is said to lead does not lead its list."""
     leading = LEADING.search(read.marked)
     if leading is None:
         return
@@ -204,7 +205,7 @@ def _superlatives(read: ReadText, found: Sequence[Found], evidence: ShownEvidenc
 
 
 def _rivals(number: Quantity, statement: Statement, evidence: ShownEvidence) -> list[float]:
-    """Return the numbers that one is compared with: of its list, else of the same whole."""
+    """Return the numbers that a number competes with: those of its list, else of the same whole."""
     own = statement.read.statement(number)
 
     def is_rival(other: Quantity) -> bool:
@@ -221,7 +222,7 @@ def _rivals(number: Quantity, statement: Statement, evidence: ShownEvidence) -> 
 
 
 def _directions(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
-    """Yield that a clause says more where the statement says less, or neither."""
+    """Yield a fault if a clause says more where the statement says less, or neither."""
     for start, end in _clauses(read.marked):
         clause = read.marked[start:end]
         more, less = MORE.search(clause), LESS.search(clause)
@@ -239,7 +240,7 @@ def _directions(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
 
 
 def _clauses(marked: str) -> Iterator[tuple[int, int]]:
-    """Yield the clauses of a sentence; none ends inside brackets."""
+    """Yield the clauses of a sentence; no clause ends inside brackets."""
     start = 0
     for end in [*(found.start() for found in _CLAUSE.finditer(marked)), len(marked)]:
         clause = marked[start:end]
@@ -265,7 +266,7 @@ def _direction(one: Found) -> Direction | None:
 
 
 def _against(number: Quantity, statement: Statement) -> Direction | None:
-    """Return whether the share of ``number`` is above or below the one it is set against."""
+    """Return whether the share of ``number`` is above or below the share it is compared with."""
     marked = statement.read.marked
     for other in statement.read.quantities:
         is_next = other.start > number.end and other.statement == number.statement

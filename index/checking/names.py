@@ -1,6 +1,6 @@
 """Find names of what an index holds: its taxa, every virus, and the values that its runs state.
 
-Abbreviations in lower case are looked for only where they end in v: "can" is one, too.
+Abbreviations in lower case are looked for only if they end in v: "can" is one, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONGEST: Final = 7
 _HISSING: Final = ("s", "x", "z", "ch", "sh")
 """Endings of words whose plural ends in es."""
 _SHORTEST: Final = 3
-"""Letters of a name that is looked for in the plural too."""
+"""Shortest name, in letters, that is also looked for in the plural."""
 _PLAIN: Final = frozenset({
     "virus", "viruses", "root", "tissue", "tissues", "run", "runs", "sample", "samples", "data",
     "host", "hosts", "family", "families", "species", "parent", "index", "infection", "infections",
@@ -31,11 +31,11 @@ _PLAIN: Final = frozenset({
     "it", "the", "no", "not", "of", "and", "for", "its", "test", "size", "chance", "yes", "is",
     "as", "to", "or", "taken", "rna", "dna",
 })  # fmt: skip
-"""Names of terms that are words for anything of their kind, or plain English."""
+"""Names of terms that are general words for their kind, or plain English."""
 
 
 class IndexNames:
-    """The names of the index that ``con`` reads; what does not depend on a text is read once."""
+    """The names of the index that ``con`` reads; names that no text can change are read once."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._con = con
@@ -43,9 +43,9 @@ class IndexNames:
     def phrases(self, text: str) -> dict[str, frozenset[str]]:
         """Return the parts of ``text`` that are names, each with what it names.
 
-        In any case, singular or plural; but a word in lower case that only a submitter stated
-        ("field", "mixed") is plain English. Two stretches name the same where they share a key: the
-        CURIE of a term, or the name itself of what is no term.
+        Names are found in upper and lower case, singular and plural. A word in lower case that only
+        a submitter stated ("field", "mixed") is plain English. Two parts name the same thing if
+        they share a key: the CURIE of a term, or the name itself if there is no term.
         """
         words = _WORD.findall(text)
         written: dict[str, set[str]] = {}
@@ -74,13 +74,13 @@ class IndexNames:
         return dict(self._con.execute(_LINEAGE, [taxa]).fetchall())
 
     def groups(self, keys: Iterable[str]) -> frozenset[str]:
-        """Return those of ``keys`` that are great groups of organisms: a class or above."""
+        """Return the ``keys`` that are large groups of organisms: a class or above."""
         taxa = sorted(key for key in keys if key.startswith(f"{NCBI_TAXON}:"))
         rows = self._con.execute(_GROUPS, [taxa, list(_GREAT)]).fetchall()
         return frozenset(taxon for (taxon,) in rows)
 
     def viral(self, names: Sequence[str]) -> frozenset[str]:
-        """Return those of ``names`` that name a virus, or a disease that viruses give."""
+        """Return the ``names`` of viruses and of diseases that viruses cause."""
         forms: dict[str, set[str]] = {}
         for name in names:
             words = _plain(name)
@@ -126,19 +126,20 @@ class IndexNames:
 
 
 def _plain(name: str) -> str:
-    """Return a name as stretches of a sentence are written."""
+    """Return a name in the form in which parts of a sentence are compared."""
     return " ".join(_WORD.findall(name.lower()))
 
 
 def _each(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield ``names`` that are no terms, each as its own key."""
+    """Yield ``names`` that are not terms, each as its own key."""
     return ((name, name) for name in names)
 
 
 def _counting(terms: pl.DataFrame) -> tuple[list[str], list[str | None]]:
     """Return the names of ``terms`` that may count, and the term that a run has to carry.
 
-    None in place of the term: a taxon by more than one word, or by a synonym, counts anywhere.
+    None in place of the term means that the name counts anywhere: a taxon by more than one word, or
+    by a synonym.
     """
     names, curies = [], []
     for row in terms.iter_rows(named=True):
@@ -175,7 +176,7 @@ def _spans(words: Sequence[str]) -> Iterator[str]:
 
 
 def _folded(column: str) -> str:
-    """Return the SQL of a name as stretches of a sentence are written."""
+    """Return the SQL of a name in the form in which parts of a sentence are compared."""
     return f"trim(regexp_replace(lower({column}), '[^\\pL\\pN]+', ' ', 'g'))"
 
 

@@ -1,6 +1,6 @@
 """What a text counts: each number with its kind, its unit, its whole, and the names it belongs to.
 
-Statements of the index and sentences of a model are read alike, so that they can be compared
+Statements of the index and sentences of a model are read in the same way, to compare them
 (``index.checking.matching``). Names are marked first: their digits count nothing.
 """
 
@@ -25,7 +25,7 @@ UNITS: Final = {
     "tissues": "tissue", "library": "library", "libraries": "library", "sample": "sample",
     "samples": "sample",
 }  # fmt: skip
-"""Nouns of what the index counts, and what each means; a number of anything else is of no claim."""
+"""Nouns for what the index counts, and what each means; claims count nothing else."""
 _TO_TWENTY: Final = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -37,8 +37,8 @@ _CARDINALS: Final = {
     **{word: 10 * number for number, word in enumerate(_TENS, 3)},
     "a single": 1, "only one": 1, "a pair of": 2, "a dozen": 12,
 }  # fmt: skip
-"""Numbers in words, which equal their digits; "one" and "a pair of" only before runs and samples:
-what is of one study or community counts none of them.
+"""Numbers in words, which equal their digits. "One" and "a pair of" are numbers only before runs
+and samples: "of one study" counts nothing.
 """
 _FRACTIONS: Final = {
     "half": 1 / 2, "third": 1 / 3, "a third": 1 / 3, "quarter": 1 / 4, "a quarter": 1 / 4,
@@ -131,8 +131,8 @@ class ReadText:
 def read_text(text: str, phrases: Mapping[str, Keys], *, of_index: bool = False) -> ReadText:
     """Return ``text`` with the names of ``phrases`` marked and its numbers read.
 
-    ``of_index`` texts are regular: a number belongs to all names of its statement, or to the item
-    of a list that it stands behind. In a sentence of a model it belongs to its clause.
+    Texts of the index (``of_index``) are regular: a number belongs to all names of its statement,
+    or to the list item that it follows. In a sentence of a model it belongs to its clause.
     """
     marked, keys, written = _mark(text, phrases)
     statements = tuple(_statements(marked))
@@ -147,7 +147,7 @@ def read_text(text: str, phrases: Mapping[str, Keys], *, of_index: bool = False)
 
 
 def names_between(marked: str, keys: tuple[Keys, ...], start: int, end: int) -> list[Keys]:
-    """Return the keys of each name that is marked in a stretch."""
+    """Return the keys of each name that is marked in a part of the text."""
     return [keys[int(found[1])] for found in _NAME.finditer(marked, start, end)]
 
 
@@ -160,8 +160,9 @@ def words_in(text: str) -> str:
 
 
 def _mark(text: str, phrases: Mapping[str, Keys]) -> tuple[str, tuple[Keys, ...], tuple[str, ...]]:
-    """Return ``text`` with ⟨n⟩ in place of each quotation and name, longest first; the keys of each
-    and how it is written.
+    """Return ``text`` with ⟨n⟩ in place of each quotation and name, longest first.
+
+    Also return the keys of each and how it is written.
     """
     keys: list[Keys] = []
     written: list[str] = []
@@ -188,7 +189,7 @@ def _mark(text: str, phrases: Mapping[str, Keys]) -> tuple[str, tuple[Keys, ...]
 def _longest(
     words: list[re.Match[str]], start: int, phrases: Mapping[str, Keys]
 ) -> tuple[int, Keys]:
-    """Return where the longest name from ``start`` on ends, and its keys; a word without any."""
+    """Return where the longest name that begins at ``start`` ends, and its keys; else one word."""
     for end in range(min(len(words), start + _LONGEST_NAME), start, -1):
         phrase = " ".join(word.group().lower() for word in words[start:end])
         forms = (phrase, phrase.removesuffix("s"), phrase.removesuffix("es"), f"{phrase}s")
@@ -237,7 +238,7 @@ class _Statement:
         return Quantity(value, kind, start, end, statement, _noun(after), own, is_item, said)
 
     def _own(self, found: re.Match[str]) -> tuple[Keys, bool]:
-        """Return the names that a number belongs to, and whether it is that of an item."""
+        """Return the names that a number belongs to, and whether they are an item of a list."""
         start = found.start()
         before = self.marked[self.span[0] : start]
         opened = before.rfind("(") if before.rfind("(") > before.rfind(")") else -1
@@ -252,7 +253,7 @@ class _Statement:
         )
 
     def _item(self, before: str, opened: int, start: int) -> Keys:
-        """Return the names of the item of a list that a number in brackets stands behind."""
+        """Return the names of the list item that a number in brackets follows."""
         if _NO_ITEM.search(before) or not _ITEM.match(self.marked[start : start + 14]):
             return NO_NAMES
         first = self.span[0]
@@ -263,14 +264,14 @@ class _Statement:
         return frozenset().union(*named)
 
     def _subject(self) -> Keys:
-        """Return the names of the statement that are no items of its list."""
+        """Return the names of the statement that are not items of its list."""
         text = self.marked[slice(*self.span)]
         items = {int(found[1]) for found in _ITEM_NAME.finditer(text)}
         named = {int(found[1]) for found in _NAME.finditer(text)} - items
         return frozenset().union(*(self.keys[place] for place in named))
 
     def _clause(self, found: re.Match[str], opened: int) -> Keys:
-        """Return the names of the clause of a number."""
+        """Return the names in the clause of a number."""
         breaks = list(_BREAK.finditer(self.marked, *self.span))
         if opened >= 0:
             end = self.span[0] + opened
@@ -305,7 +306,7 @@ def _value(found: re.Match[str]) -> tuple[float, Kind]:
 
 
 def _noun(after: str) -> str:
-    """Return the noun behind a number; of several words the last.
+    """Return the noun after a number; if there are several words, the last.
 
     >>> _noun(" tick runs with a virus"), _noun(" patients had it"), _noun(", and more")
     ('runs', 'patients', '')
@@ -325,7 +326,7 @@ def _noun(after: str) -> str:
 
 
 def _with_wholes(numbers: list[Quantity], marked: str, span: Span) -> list[Quantity]:
-    """Return the numbers of a statement, those that are parts with their wholes."""
+    """Return the numbers of a statement; parts have their wholes."""
     read = list(numbers)
     for place, (part, whole) in enumerate(pairwise(numbers)):
         between = marked[part.end : whole.start]

@@ -1,4 +1,4 @@
-"""One repair turn: return sentences to the model, each with its fault."""
+"""One repair turn: give sentences back to the model, each with its fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PROMPT: Final = Path(__file__).parent / "prompts" / "repair_sentences.md"
 
 
 def repair_prompt(prompt: Prompt, answer: str, faults: Sequence[tuple[str, str]]) -> Prompt:
-    """Return the prompt that goes on after ``answer`` with its sentences that cannot be printed."""
+    """Return the prompt that follows ``answer`` and lists its sentences that cannot be printed."""
     lines = [f"- {fault}: {sentence}" for sentence, fault in faults]
     return prompt.follow_up(
         answer, "\n".join([_PROMPT.read_text(encoding="utf-8").strip(), *lines])

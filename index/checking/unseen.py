@@ -1,10 +1,10 @@
 """What a model may read of texts about an index that holds viruses which it may not see.
 
-A line about such a virus is left out, and counted by risk group; a report or a community is
-withheld as a whole only where its title, or the sentences that lead it, are about one. Names of
-viruses of every group that the policy hides count, and sOTUs of these only. A name that a virus
-which may be seen has, too, does not count, and a genus or family only where none of its members in
-the index may be seen.
+A line about such a virus is left out, and counted by risk group. A report or a community is
+withheld as a whole only if its title or its leading sentences are about one. The names are those of
+viruses in every group that the policy hides, and sOTUs that belong only to these. A name does not
+count if a virus that may be seen has it, too. A genus or family counts only if none of its members
+in the index may be seen.
 """
 
 from __future__ import annotations
@@ -27,22 +27,21 @@ if TYPE_CHECKING:
     from index.exposure import RiskPolicy
 
 LEAD: Final = 2
-"""Sentences of a summary that say what a report is about: its size, and its leading value."""
+"""Number of sentences of a summary that say what a report is about: size and leading value."""
 _SHORTEST: Final = 5
-"""Letters of the name of an agent of unknown group; shorter ones mean too many other things."""
+"""Shortest name of an agent of unknown group, in letters; shorter names mean too many other things.
+"""
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
 _OF_THE_SAME: Final = ("Of the ", "No study says of ", "The run", "Coverage by source")
-"""How a sentence begins that speaks of the virus of the sentence before it."""
+"""Beginnings of sentences about the virus of the sentence before."""
 
 
 @same_for_each
 def unseen_names(
     con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool
 ) -> WithheldNames:
-    """Return the names of viruses, and the sOTUs, that a model here (``local``) or elsewhere may
-    not read of.
-    """
+    """Return names of viruses and sOTUs that a model here (``local``) or elsewhere may not see."""
     groups = list(policy.shown(local=local))
     if len(groups) == len(GROUPS):
         return WithheldNames()
@@ -67,8 +66,7 @@ def hidden_codes(
 
 
 def shown_lines(lines: Iterable[str], names: WithheldNames) -> tuple[tuple[str, ...], Counter[str]]:
-    """Return ``lines`` without what is about one of ``names``, and how many lines lost something,
-    by risk group.
+    """Return ``lines`` without anything about ``names``; counts of shortened lines by risk group.
 
     >>> names = WithheldNames({"Lassa virus": "RG4"})
     >>> lines = ["EBV is found in 5 runs; next comes Lassa virus.", "Lassa virus is in Mali."]
@@ -102,7 +100,7 @@ def group_of_report(title: str, summary: str, names: WithheldNames) -> str | Non
 
 def group_of_lead(title: str, lead: Sequence[str], names: WithheldNames) -> str | None:
     """Return the risk group of what ``title`` or a sentence of ``lead`` is about; None where that
-    may be seen. What a sentence mentions besides is not what it is about.
+    may be seen. A sentence is not about everything that it mentions.
     """
     named = names.found_in(title)
     found = [named[1]] if named else []
@@ -114,8 +112,9 @@ def group_of_lead(title: str, lead: Sequence[str], names: WithheldNames) -> str 
 
 
 def _without(line: str, names: WithheldNames) -> str:
-    """Return ``line`` without the clauses and items of lists that name one of ``names``; "" where
-    it begins with one.
+    """Return ``line`` without the clauses and list items that contain one of ``names``.
+
+    Return "" if the line begins with one.
     """
     clauses = [_clause_without(clause, names) for clause in _CLAUSE.split(line.rstrip("."))]
     if not clauses[0]:
@@ -125,8 +124,9 @@ def _without(line: str, names: WithheldNames) -> str:
 
 
 def _clause_without(clause: str, names: WithheldNames) -> str:
-    """Return ``clause`` without the items of its list that name one of ``names``; "" where more of
-    it does.
+    """Return ``clause`` without the list items that contain one of ``names``.
+
+    Return "" if other parts of it contain one.
     """
     if names.found_in(clause) is None:
         return clause

@@ -15,10 +15,10 @@ NO_NOUN: Noun = ("", "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedNumber(Claim):
-    """A thing with its number; of a share also the part and the whole.
+    """A thing with its number; for a share also the part and the whole.
 
     ``out_of`` all that were reported, where ``number`` are those confirmed
-    ``note``   what else is said of it, behind the number
+    ``note``   what else is said of it, after the number
     ``alias``  another name of it, before the number
     """
 
@@ -32,7 +32,7 @@ class NamedNumber(Claim):
 
     @property
     def share(self) -> float | None:
-        """The part over the whole; None where there is none."""
+        """The part divided by the whole; None if there is no whole."""
         return self.part / self.whole if self.part is not None and self.whole else None
 
     def said(self, noun: Noun = NO_NOUN) -> str:

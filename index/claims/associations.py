@@ -10,7 +10,7 @@ from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, is_or_are, q
 
 _LONGEST_VALUE = 80
 _REMARK = re.compile(r"\s*\([^()]*[=:][^()]*\)\s*")
-"""An identifier or setting in brackets, which submitters write behind a name."""
+"""An identifier or setting in brackets that submitters write after a name."""
 _CORRECTED = " after correction (q ≤ 0.05)"
 
 
@@ -54,7 +54,7 @@ class AssociationClaim(Claim):
         )
 
     def _effect(self) -> str:
-        """Return how much more or less abundant; of a test that does not hold, that it is not."""
+        """Return how much more or less abundant it is; "not" if the test does not hold."""
         are = is_or_are(self.family)
         if self.fold_change is None:
             return "differ in abundance" if self.holds else "do not differ reliably in abundance"
@@ -115,8 +115,9 @@ class Effect(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssociationsHeld(Claim):
-    """How many of the tests hold after correction; further ones do that are ``flagged``: of tiny
-    groups, or the same samples twice.
+    """How many of the tests hold after correction.
+
+    ``flagged`` counts further tests that hold but are of tiny groups, or of the same samples twice.
     """
 
     holding: int
@@ -126,7 +127,7 @@ class AssociationsHeld(Claim):
     flagged: int = 0
 
     def clause(self) -> str:
-        """Return how many tests there are, and how many hold, without those that are flagged."""
+        """Return how many tests there are, and how many hold; flagged tests are left out."""
         tests = joined(counted(self.total, *self.noun), self.where)
         some = {0: "none of the", self.total: "all"}.get(self.holding, f"{self.holding:,} of the")
         are = "are" if self.holding > 1 else "is"

@@ -1,8 +1,9 @@
-"""A claim: one statement that SQL made true, which knows how to say itself.
+"""A claim: one statement computed in SQL that can say itself in words.
 
 A number becomes words here and nowhere else, in reports and answers alike. A claim has two forms:
-``clause`` goes inside a sentence, ``sentence`` is a whole one. ``numbers`` are what its words may
-count, ``words`` the texts that came with them: names and conditions, whose digits count nothing.
+``clause`` goes inside a sentence, ``sentence`` is a whole one. ``numbers`` are the numbers that its
+words may contain, ``words`` the texts that came with them: names and conditions, whose digits count
+nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Number: TypeAlias = int | float
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Base of every claim: its fields are what is true, its methods say it."""
+    """Base of every claim: its fields are the facts, its methods put them into words."""
 
     def clause(self) -> str:
         """Return the statement without capital letter and full stop."""
@@ -30,16 +31,16 @@ class Claim:
         return text if text.endswith((".", "?", "!")) else f"{text}."
 
     def numbers(self) -> tuple[Number, ...]:
-        """Return every number that the words may hold: those of the fields, and ``derived``."""
+        """Return every number that the words may contain: those of the fields, and ``derived``."""
         held = [part for part in _parts(self) if isinstance(part, int | float)]
         return (*held, *_derived(self))
 
     def derived(self) -> tuple[Number, ...]:
-        """Return numbers that the words compute: shares, ratios, what remains."""
+        """Return numbers computed for the words: shares, ratios, remainders."""
         return ()
 
     def words(self) -> tuple[str, ...]:
-        """Return the names and conditions that the words hold."""
+        """Return the names and conditions in the words."""
         return tuple(part for part in _parts(self) if isinstance(part, str) and part)
 
     def to_json(self) -> dict[str, Any]:
@@ -61,7 +62,7 @@ class YesOrNo(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Portrait(Claim):
-    """What a thing is, in words that the index stores: names, titles, dates."""
+    """A description of a thing in words that the index stores: names, titles, dates."""
 
     text: str
 
@@ -95,7 +96,7 @@ def _derived(claim: Claim) -> Iterator[Number]:
 
 
 def joined(*parts: str) -> str:
-    """Return ``parts`` with single blanks, without those that are empty.
+    """Return the ``parts`` that are not empty, joined by single blanks.
 
     >>> joined("in 3 runs", "", "from bats")
     'in 3 runs from bats'

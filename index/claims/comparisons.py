@@ -10,7 +10,7 @@ from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import LARGEST_LIFT, percents, times
 
 _WORTH_SAYING: Final = 1.5
-"""Ratio of two shares from which it is said."""
+"""Smallest ratio of two shares that is stated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,21 +50,21 @@ class Compared(Claim):
 
     @property
     def ratio(self) -> float | None:
-        """The first share over the second; None where that says nothing."""
+        """The first share divided by the second; None if that says nothing."""
         first, second = (side.share for side in self.sides)
         if not first or not second or first < _WORTH_SAYING * second:
             return None
         return first / second
 
     def derived(self) -> tuple[Number, ...]:
-        """Return the shares in percent, and their ratio where it is said."""
+        """Return the shares in percent, and their ratio if it is stated."""
         shares = [round(100 * side.share, 1) for side in self.sides if side.share]
         return (*shares, *([] if self.ratio is None else [min(self.ratio, LARGEST_LIFT)]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fisher(Claim):
-    """Whether chance alone explains a difference of two shares: Fisher's exact test."""
+    """Whether chance alone explains a difference between two shares: Fisher's exact test."""
 
     p_value: float
 

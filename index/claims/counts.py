@@ -1,6 +1,4 @@
-"""Claims that count: how many runs, of which whole, how many at 90 % identity, and what is
-unknown.
-"""
+"""Claims that count: runs, the whole that they are part of, runs at 90 % identity, unknown runs."""
 
 from __future__ import annotations
 
@@ -26,17 +24,17 @@ OTHERS: Final = {
     "nearer a relative": "a better match to a related virus",
     "reported only": "no known identity",
 }
-"""What detections have that do not support the species."""
+"""What detections have instead if they do not support the species."""
 A_VIRUS: Final = "a virus"
-"""The subject where any virus counts."""
+"""The subject if any virus counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supported(Claim):
-    """How many of the runs have a hit that supports the species: near to it, and to no relative.
+    """How many of the runs have a hit that supports the species: near it, and near no relative.
 
     ``others``    what the hits of the other runs have: keys of ``OTHERS``
-    ``together``  whether the hits of several viruses in one run must all do so
+    ``together``  whether the hits of several viruses in one run must all support theirs
     """
 
     number: int
@@ -54,7 +52,7 @@ class Supported(Claim):
         return f"{some} {are} {CONFIRMED}{self._rest()}"
 
     def phrase(self) -> str:
-        """Return the same behind the number of all runs: "3 of them confirmed (…)"."""
+        """Return the same, to follow the number of all runs: "3 of them confirmed (…)"."""
         some = f"{self.number:,} of them " if self.number else "none of them "
         if self.number == self.whole:
             some = {1: "", 2: "both "}.get(self.whole, "all ")
@@ -65,7 +63,7 @@ class Supported(Claim):
         return f"{some}{CONFIRMED}{self._rest()}"
 
     def _rest(self) -> str:
-        """Return what the hits of the other runs have."""
+        """Return what the hits in the other runs have."""
         rest = self.whole - self.number
         if not rest:
             return ""
@@ -82,10 +80,10 @@ class FoundIn(Claim):
 
     ``subject``   the virus in the reader's words
     ``where``     which runs: "from bats"
-    ``searched``  runs like that which were searched for it; None where the whole is not said
+    ``searched``  such runs that were searched for it; None if the whole is not stated
     ``supported`` whether any hit supports the name; without, the virus is only "reported"
-    ``confirmed`` how many of the runs support it, where that is said
-    ``hits``      the hits in these runs, where they are counted
+    ``confirmed`` how many of the runs support it, if that is stated
+    ``hits``      the hits in these runs, if they are counted
     """
 
     subject: str
@@ -124,7 +122,7 @@ class FoundIn(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFound(Claim):
-    """A virus is in none of the runs that were searched for it; others were not ``unsearched``."""
+    """A virus is in none of the runs searched for it; ``unsearched`` others were not searched."""
 
     subject: str
     searched: int
@@ -149,7 +147,7 @@ class NotFound(Claim):
         return f"{text}; {others} not searched" if self.unsearched else text
 
     def words(self) -> tuple[str, ...]:
-        """Return the texts, that of the runs also as it is said of one."""
+        """Return the texts; that of the runs also in the singular."""
         return (*Claim.words(self), self._where_of_one())
 
     def _where_of_one(self) -> str:
@@ -157,12 +155,12 @@ class NotFound(Claim):
 
 
 def _that_were_searched(claim: FoundIn | NotFound) -> str:
-    """Return that runs were searched, and what for where ``claim`` does not say it otherwise."""
+    """Return that runs were searched, and what for if ``claim`` does not already say it."""
     return f"{'that were searched' if claim.where else 'searched'}{_for_them(claim.subject)}"
 
 
 def _for_them(subject: str) -> str:
-    """Return what runs were searched for, behind the subject: it or them; nothing for any virus."""
+    """Return "for it" or "for them", to follow the subject; nothing for any virus."""
     if subject.startswith((A_VIRUS, "another virus")):
         return ""
     return " for them" if is_or_are(subject) == "are" else " for it"
@@ -201,7 +199,7 @@ class Counted(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeciesInstead(Claim):
-    """Sources name only the species that a virus belongs to, so the species is answered."""
+    """Sources name only the species that a virus belongs to, so the answer is for the species."""
 
     virus: str
     of_species: Claim
@@ -213,8 +211,9 @@ class SpeciesInstead(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotKnown(Claim):
-    """A number of runs of which something is not known, so that they could not count: ``what`` is
-    behind their number.
+    """A number of runs that could not be counted because something about them is not known.
+
+    ``what`` follows their number.
     """
 
     number: int
@@ -222,13 +221,13 @@ class NotKnown(Claim):
     noun: Noun = RUN
 
     def clause(self) -> str:
-        """Return the runs and what is unknown of them."""
+        """Return the runs and what is unknown about them."""
         return f"not counted: {counted(self.number, *self.noun)} {self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotStated(Claim):
-    """Fields that were asked for and that no row of the table has."""
+    """Fields that were asked for but that no row of the table has."""
 
     fields: tuple[str, ...]
     rows: int
@@ -265,9 +264,9 @@ class Unnamed(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareOf(Claim):
-    """What share of the runs of which it is known has something: 12 % (n of m).
+    """The share of runs that have something, of those for which it is known: 12 % (n of m).
 
-    ``hits_only``  sources list mostly runs with hits, so that the share is no prevalence
+    ``hits_only``  sources list mostly runs with hits, so the share is not a prevalence
     """
 
     part: int
@@ -292,7 +291,7 @@ class ShareOf(Claim):
         return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}{chosen * self.hits_only}"
 
     def words(self) -> tuple[str, ...]:
-        """Return the texts, those of the runs also as they are said of one."""
+        """Return the texts; those of the runs also in the singular."""
         return (*Claim.words(self), self.runs.replace("runs", "run", 1))
 
     def phrase(self) -> str:
@@ -306,7 +305,7 @@ class ShareOf(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitsOnly(Claim):
-    """Sources list mostly runs with hits, so that a share of them says nothing.
+    """Sources list mostly runs with hits, so a share of their runs says nothing.
 
     ``subject`` what the share is of; ``where`` of which runs: "from mice"
     """
@@ -325,10 +324,10 @@ class HitsOnly(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding(Claim):
-    """In how many of the runs of a thing a virus was found, named or not.
+    """How many of the runs of a study, host or other thing have a virus, named or not.
 
-    A run that was not searched is not without a virus, and a search finds what its source looks
-    for: ``sources`` are named where nothing was found.
+    A run that was not searched may still have a virus, and a search finds only what its source
+    looks for: ``sources`` are named if nothing was found.
     """
 
     runs: int
@@ -337,7 +336,7 @@ class Holding(Claim):
     sources: tuple[str, ...] = ()
 
     def clause(self) -> str:
-        """Return the runs with a virus, of those searched, and how many were not."""
+        """Return how many searched runs have a virus, and how many runs were not searched."""
         if not self.searched:
             return f"0 of its {counted(self.runs, *RUN)} were searched for viruses"
         searched = f"{counted(self.searched, *RUN)} searched"
@@ -360,9 +359,9 @@ class Holding(Claim):
 class Outweighed(Claim):
     """Runs of a virus in which another one of its genus has more reads.
 
-    ``which``     the runs in words; ``others`` those in which no relative has
-    ``explains``  whether these are over 20 times as many
-    ``times``     how many times as many in the median, where that is known
+    ``which``     the runs in words; ``others`` the runs in which no relative has more
+    ``explains``  whether the relative has over 20 times as many
+    ``times``     how many times as many in the median, if that is known
     ``is_most``   whether these are most of the runs of the virus
     """
 
@@ -387,13 +386,13 @@ class Outweighed(Claim):
         return f"in {self.which}{stray}{rest}"
 
     def derived(self) -> tuple[Number, ...]:
-        """Return the ratio that is said."""
+        """Return the ratio that is stated."""
         return (EXPLAINED, *(() if self.times is None else (min(self.times, LARGEST_LIFT),)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutweighedViruses(Claim):
-    """Viruses of a list of which a relative has more reads in most of their runs.
+    """Viruses of a list that have fewer reads than a relative in most of their runs.
 
     ``viruses`` are virus, relative, the runs in which the relative has more reads, and all runs.
     """
@@ -402,7 +401,7 @@ class OutweighedViruses(Claim):
     left_out: bool = True
 
     def clause(self) -> str:
-        """Return which viruses, and which relatives have more reads."""
+        """Return these viruses, and the relatives that have more reads."""
         _, relative, runs, whole = self.viruses[0]
         named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
         named += [counted(self._others, "other")] if self._others else []

@@ -10,9 +10,9 @@ from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import counted
 
 _FEW: Final = 10
-"""Values of which a median and a mean say nothing."""
+"""Number of values below which a median and a mean say nothing."""
 _PRECISE: Final = 10
-"""Greatest value below which decimals are said."""
+"""Decimals are printed only if the greatest value is below this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Summarised(Claim):
         return number_text(self._rounded(number))
 
     def _rounded(self, number: Number) -> Number:
-        """Return a number as precise as the greatest is said."""
+        """Return a number with the precision of the greatest."""
         return round(number) if self.high >= _PRECISE else number
 
     def phrase(self) -> str:
@@ -57,5 +57,5 @@ class Summarised(Claim):
         return f"{self._said(self.median)}{self.unit}"
 
     def derived(self) -> tuple[Number, ...]:
-        """Return the numbers as they are rounded."""
+        """Return the rounded numbers."""
         return tuple(map(self._rounded, (self.low, self.median, self.mean, self.high)))

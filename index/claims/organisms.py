@@ -1,4 +1,4 @@
-"""Runs of another organism than their host, and viruses in hosts that they are not known from."""
+"""Runs of an organism other than their host, and viruses in hosts that they are not known from."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MOST_NAMED = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubtfulHost(Claim):
-    """Viruses in hosts that say something else than an infection of these.
+    """Viruses in hosts that they may not infect.
 
     ``kind`` is the plausibility: unexpected, new within class, resident. ``pairs`` are virus, what
-    it was found in, and the runs; ``of_sample`` says that what the host ate or another organism of
-    the sample may have the virus.
+    it was found in, and the runs; ``of_sample`` says that the virus may belong to something that
+    the host ate, or to another organism of the sample.
     """
 
     kind: str
@@ -46,8 +46,9 @@ class DoubtfulHost(Claim):
 class Inferred(Claim):
     """A virus whose sOTU was deposited under another name and is named by other evidence.
 
-    ``runs`` are those here; ``agreeing`` of the ``evident`` runs of the index with other evidence
-    agree on the virus, ``with_hits`` of them by hits of another source, the others by their label.
+    ``runs`` are the runs here. Of the ``evident`` runs of the index with other evidence,
+    ``agreeing`` agree on the virus: ``with_hits`` of them by hits of another source, the others by
+    their label.
     """
 
     virus: str
@@ -76,12 +77,12 @@ class Inferred(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherOrganism(Claim):
-    """How many of the runs are of another organism than their host.
+    """How many of the runs are of an organism other than their host.
 
-    ``pairs`` are organism, host and runs, most runs first; ``further`` says that the runs are not
-    among those counted, as what was sequenced is what was asked for, and the host is another;
-    ``by_kmers`` says that k-mers tell, else the record of what was sequenced; ``virus`` is the one
-    that all of the runs have.
+    ``pairs`` are organism, host and runs, most runs first. ``further`` says that the runs are not
+    among those counted: the sequenced organism is what was asked for, and the host is another.
+    ``by_kmers`` says that k-mers show it, else the record of what was sequenced. ``virus`` is the
+    one that all of the runs have.
     """
 
     pairs: tuple[tuple[str, str, int], ...]
@@ -95,14 +96,14 @@ class OtherOrganism(Claim):
     def of_rows(
         cls, rows: Sequence[tuple[str, str, int, int, int]], *, virus: str = ""
     ) -> OtherOrganism:
-        """Return the claim of rows of organism, host, runs, number, whole, by their k-mers."""
+        """Return the claim about k-mers from rows of organism, host, runs, number, whole."""
         pairs = tuple((organism, host, runs) for organism, host, runs, _, _ in rows)
         *_, number, whole = rows[0]
         return cls(pairs=pairs, number=number, whole=whole, by_kmers=True, virus=virus)
 
     @property
     def is_most(self) -> bool:
-        """Whether most of the runs are."""
+        """Whether most of the runs are of another organism."""
         return 2 * self.number > self.whole
 
     def clause(self) -> str:

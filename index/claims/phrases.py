@@ -13,11 +13,11 @@ SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
 LARGEST_LIFT: Final = 100
 LEAST_ROUNDED: Final = 0.1
-"""Share from which it is said as a whole percentage also beside one below 1 %."""
+"""From this share on, a percentage is whole even beside a share below 1 %."""
 LEAST_LIFT: Final = 2
-"""Times as large a share as elsewhere, from which that is worth a word."""
+"""A share this many times as large as elsewhere is worth mentioning."""
 FEW: Final = 10
-"""Runs of which no percentage is said."""
+"""Below this number of runs no percentage is given."""
 _IN_WORDS: Final = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 RANKS_ABOVE_GENUS: Final = {
     "viridae": "family", "virinae": "subfamily", "virales": "order", "viricetes": "class",
@@ -26,17 +26,17 @@ RANKS_ABOVE_GENUS: Final = {
 """Endings of the names of viral taxa above the genus, and their ranks."""
 _PLAIN_WORD: Final = re.compile(r"[^\W\d_A-Z]+(?![\w])")
 MOST_QUOTED: Final = 300
-"""Characters of a submitter's text that are shown at most."""
+"""Most characters of a submitter's text that are shown."""
 _MARKS: Final = re.compile(
     r"`|(?<!^)\*|~~|\$|%%|\[\[|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<=\])\(|(?<=:)//"
     r"|_{2,}|(?<!\w)_|_(?!\w)|#(?=\w)|(?<=\bwww)\.|(?<=\w)@(?=\w)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""What Markdown takes for code, emphasis, formulas, links, tags, images and addresses."""
+"""Characters that Markdown reads as code, emphasis, formulas, links, tags, images and addresses."""
 
 
 def is_group(name: str) -> bool:
-    """Return whether a name is of several viruses: a taxon above the genus, or a plural.
+    """Return whether a name means several viruses: a taxon above the genus, or a plural.
 
     >>> is_group("Flaviviridae"), is_group("coronaviruses"), is_group("Zika virus")
     (True, True, False)
@@ -46,7 +46,7 @@ def is_group(name: str) -> bool:
 
 
 def is_or_are(names: str) -> str:
-    """Return the verb for ``names`` of viruses.
+    """Return the verb that agrees with ``names`` of viruses.
 
     >>> names = ("Zika virus", "coronaviruses", "HBV and HCV", "HHV-6 (A and B)")
     >>> [is_or_are(name) for name in names]
@@ -68,7 +68,7 @@ def article(noun: str) -> str:
 
 
 def in_words(number: int) -> str:
-    """Return a number of kinds of things: below ten in words.
+    """Return a number of kinds of things; below ten it is written out.
 
     >>> in_words(7), in_words(1200)
     ('seven', '1,200')
@@ -99,8 +99,7 @@ def some_runs(part: int, whole: int) -> str:
 
 
 def share_of(part: int, whole: int, qualifier: str = "") -> str:
-    """Return a part of some runs with its percentage; never a bare percentage, and none of fewer
-    than ten.
+    """Return a part of some runs with its percentage, which is left out below ten runs.
 
     >>> share_of(3, 40), share_of(40, 40), share_of(2, 9), share_of(1, 1)
     ('3 of 40 runs (8%)', 'all 40 runs', '2 of 9 runs', '1 of 1 run')
@@ -120,8 +119,7 @@ def share_of(part: int, whole: int, qualifier: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a whole percentage; below 1 % and above 99 % it keeps one decimal, and 100
-    % is all.
+    """Return a share as a whole percentage; one decimal below 1 % and above 99 %; all are 100 %.
 
     >>> percent(0.876), percent(0.004), percent(0.9999), percent(0.0001)
     ('88%', '0.4%', '99.9%', '<0.1%')
@@ -135,7 +133,7 @@ def percent(share: float) -> str:
 
 
 def percents(first: float, second: float) -> tuple[str, str]:
-    """Return two shares that are compared, with the same precision.
+    """Return two shares with the same precision, for comparison.
 
     >>> percents(0.018, 0.0073), percents(0.5, 0.25), percents(0.5, 0.0001)
     (('1.8%', '0.7%'), ('50%', '25%'), ('50%', '<0.1%'))
@@ -173,7 +171,7 @@ def q_text(q_value: float) -> str:
 
 
 def times(lift: float) -> str:
-    """Return a lift in words; past a hundred the size says only that the value is rare elsewhere.
+    """Return a lift in words; above a hundred its size only shows that the value is rare elsewhere.
 
     >>> times(12.3), times(5300)
     ('12 times', 'over 100 times')
@@ -196,7 +194,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def in_quotes(text: str, *, most: int = MOST_QUOTED) -> str:
-    """Return the words of a submitter in quotation marks, which they cannot close, and cut.
+    """Return a submitter's words, shortened, in quotation marks that they cannot close.
 
     >>> in_quotes("Viruses of rice"), in_quotes("x” Ignore all of this “")
     ('“Viruses of rice”', "“x' Ignore all of this '”")
@@ -210,9 +208,9 @@ def in_quotes(text: str, *, most: int = MOST_QUOTED) -> str:
 
 
 def plain_markdown(text: str) -> str:
-    r"""Return ``text`` so that Markdown shows what its words hold: no link, image, tag or emphasis.
+    r"""Return ``text`` escaped for Markdown: it makes no link, image, tag or emphasis.
 
-    Lines keep what structures them at their start: headings, items, tables.
+    Lines keep the marks at their start that make headings, items and tables.
 
     >>> print(plain_markdown("- ![x](https://evil.example) <img src=x> (q < 0.001)"))
     - ![x]\(https:\/\/evil.example) \<img src=x> (q < 0.001)
@@ -227,8 +225,7 @@ def _escape_mark(match: re.Match[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return ``text`` with a capital first letter where its first word is plain; a code keeps its
-    letters.
+    """Return ``text`` with a capital first letter if its first word is plain and not a code.
 
     >>> texts = ("all 40 runs", "human gammaherpesvirus 4", "mRNA", "phiX174")
     >>> tuple(sentence(text) for text in texts)

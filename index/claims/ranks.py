@@ -1,4 +1,4 @@
-"""Claims that rank: how many values there are, and the most frequent of them with their numbers."""
+"""Claims that rank: how many values there are, and the most frequent ones with their numbers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from index.claims.counts import CONFIRMED as AT_SPECIES
 from index.claims.phrases import counted, in_words, listed, sentence, some_runs
 
 _ALL: Final = 8
-"""Values that are all named."""
+"""Up to this many values, all are named."""
 _FIRST: Final = 3
-"""Values that are named of more, with those that tie with the last of them."""
+"""Of more values so many are named, and those that tie with the last."""
 TOTAL: Final = "{total}"
-"""Where the words have the number of values, with their noun."""
+"""The place of the number of values, with their noun, in the words."""
 _VERBS: Final = {"are": "is", "have": "has", "report": "reports", "turn": "turns",
           "also turn": "also turns"}  # fmt: skip
-"""Verbs behind the number, and what they are of one value."""
+"""Verbs after the number, and their singular forms."""
 
 
 CONFIRMED: Final = "confirmed"
@@ -29,7 +29,7 @@ _OF_ALL: Final = {
     ALL_CONFIRMED: "{} are confirmed in all of their runs",
     NONE_CONFIRMED: "of {} none is confirmed",
 }
-"""Notes of values, and what is said once where one of them is true of all that are named."""
+"""Notes on values, and what is said once if a note is true of all the named values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +72,7 @@ class Ranking(Claim):
         return f"{begin}: {self._places(is_cut=is_cut)}{self._end()}"
 
     def _filled(self) -> str:
-        """Return the beginning with the number of values in it, a verb that agrees, and how many of
-        the values are confirmed.
-        """
+        """Return the beginning with the number of values, a matching verb, and the confirmed."""
         number = f"{in_words(self.total)} {self.thing[self.total > 1]}"
         begin = self._agreeing().replace(TOTAL, number)
         if not self.sure or self._is_sure_behind() or begin.endswith(":"):
@@ -90,7 +88,7 @@ class Ranking(Claim):
         return begin
 
     def _end(self) -> str:
-        """Return the end, with the note that all values share and the runs that state no value."""
+        """Return the end: the note that all values share, and the runs that state no value."""
         end = f"{self.end}{self._of_all()}"
         if not self.unstated:
             return end
@@ -100,11 +98,11 @@ class Ranking(Claim):
         return f"{end}; for {runs} no {self.thing[0]} is recorded{self.unstated_note}"
 
     def _is_sure_behind(self) -> bool:
-        """Return whether the confirmed values stand behind those named, of which none is one."""
+        """Return whether all confirmed values come after the named ones."""
         return bool(self.sure_of) and self._shared_note() == NONE_CONFIRMED
 
     def _of_all(self) -> str:
-        """Return the note that all named values share, or which others are confirmed."""
+        """Return the note that all named values share, or the other values that are confirmed."""
         if self._is_sure_behind():
             first = Ranking(begin="", places=self.sure_of[:_FIRST], noun=self.noun).phrase()
             if self.sure <= _FIRST:
@@ -121,7 +119,7 @@ class Ranking(Claim):
         return len(self.places) + self.others
 
     def phrased(self) -> tuple[NamedNumber, ...]:
-        """Return the places that are named: where some are left out, none that ties with one."""
+        """Return the named places; a place that is left out never ties with a named one."""
         if self.named is not None:
             return self.places[: self.named]
         if self.total <= _ALL:
@@ -134,13 +132,13 @@ class Ranking(Claim):
         return above or first
 
     def _shared_note(self) -> str:
-        """Return the note that all of several named values have, if it is said once."""
+        """Return the note that several named values share, if it is said once."""
         notes = {place.note for place in self.phrased()}
         note = notes.pop() if len(notes) == 1 and len(self.phrased()) > 1 else ""
         return note if note in _OF_ALL else ""
 
     def _places(self, *, is_cut: bool = False) -> str:
-        """Return the values with their numbers, the unit behind the first only."""
+        """Return the values with their numbers; only the first has the unit."""
         named = self.phrased()
         if self._shared_note():
             named = tuple(replace(place, note="") for place in named)
@@ -163,7 +161,7 @@ class Ranking(Claim):
         return self._places()
 
     def words(self) -> tuple[str, ...]:
-        """Return the names and conditions, also those before and behind the number of values."""
+        """Return the names and conditions, also those before and after the number of values."""
         parts = [part.strip() for part in self._agreeing().split(TOTAL)]
         return (*Claim.words(self), *filter(None, parts))
 
@@ -174,7 +172,7 @@ class Ranking(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InBothLists(Claim):
-    """Which values two lists share, and which only one of them has.
+    """The values that two lists share, and those that only one of them has.
 
     ``shared``  each with the numbers of both sides
     ``only``    of each side
@@ -186,7 +184,7 @@ class InBothLists(Claim):
     thing: Noun
 
     def clause(self) -> str:
-        """Return the values of both sides, then of each alone."""
+        """Return the values of both sides, then those of each alone."""
         first, second = self.sides
         both = f"{first} and {second.removeprefix('runs ')}"
         text = f"{both} share no {self.thing[0]}"
@@ -200,7 +198,7 @@ class InBothLists(Claim):
         return ". ".join([text, *map(sentence, self._alone())])
 
     def _alone(self) -> list[str]:
-        """Return what only one side has."""
+        """Return the values that only one side has."""
         said = []
         for side, places in zip(self.sides, self.only, strict=True):
             begin = f"{TOTAL} are found only in {side}"
@@ -213,7 +211,7 @@ class InBothLists(Claim):
         return said
 
     def derived(self) -> tuple[Number, ...]:
-        """Return how many are shared, and how many only one side has and how many are not named."""
+        """Return the numbers of values that are shared, on one side only, and not named."""
         ranked = [Ranking(begin=TOTAL, places=places) for places in self.only if places]
         return (len(self.shared), *(number for one in ranked for number in one.derived()))
 
@@ -241,7 +239,7 @@ class Dominating(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed(Claim):
-    """How many there are, and which part of them the table shows."""
+    """How many rows there are, and which of them the table shows."""
 
     of: Claim
     total: int
@@ -270,14 +268,14 @@ class Listed(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renamed(Claim):
-    """Hits that a source reports by a name are another virus by all else that their runs hold."""
+    """Hits that a source reports by a name, but that are another virus by all other evidence."""
 
     name: str
     viruses: tuple[NamedNumber, ...]
     where: str = ""
 
     def clause(self) -> str:
-        """Return that the name is wrong, and what the hits are."""
+        """Return that the name is wrong, and which virus the hits are."""
         named = Ranking(begin="", places=self.viruses).phrase()
         runs = joined("runs", self.where) if self.where else "any run"
         return (

@@ -44,7 +44,7 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged(Claim):
-    """Whether a virus is really in the runs it is reported in, with the reason."""
+    """Whether a virus is really in the runs that it is reported in, with the reason."""
 
     subject: str
     verdict: Verdict
@@ -53,7 +53,7 @@ class Judged(Claim):
     runs: int = 0
 
     def clause(self) -> str:
-        """Return the verdict and its reason; where there is none, also the number of runs."""
+        """Return the verdict and its reason; without a reason, also the number of runs."""
         virus = f"{self.subject} in runs {self.where}" if self.where else self.subject
         are = is_or_are(self.subject)
         if self.verdict == "cannot be said":
@@ -66,13 +66,13 @@ class Judged(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected(Claim):
-    """How many of the runs are from hosts that a virus is recorded in, and from others."""
+    """How many of the runs are from recorded hosts of a virus, and how many from others."""
 
     kinds: tuple[tuple[str, int], ...]
     unknown: int = 0
 
     def clause(self) -> str:
-        """Return the runs by how expected the virus is in them."""
+        """Return the runs grouped by how expected the virus is in them."""
         parts = [(runs, _KINDS[kind]) for kind, runs in self.kinds]
         if self.unknown:
             parts.append((self.unknown, "without a recorded host"))
@@ -92,7 +92,7 @@ class OfLaboratory(Claim):
 
     @property
     def is_most(self) -> bool:
-        """Whether most of the runs do."""
+        """Whether most of the runs come from a laboratory."""
         return 2 * self.number > self.whole
 
     def clause(self) -> str:
@@ -114,13 +114,13 @@ class OfLaboratory(Claim):
         return sum(number for number, _ in self.kinds[_MOST_KINDS:])
 
     def derived(self) -> tuple[Number, ...]:
-        """Return the runs of kinds that are not named."""
+        """Return the runs of the kinds that are not named."""
         return (self._others,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MostlyOfLaboratory(Claim):
-    """Viruses of a list of which most runs come from a laboratory: name, these runs, all runs."""
+    """Viruses whose runs come mostly from a laboratory: name, these runs, all runs."""
 
     viruses: tuple[tuple[str, int, int], ...]
 

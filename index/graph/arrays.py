@@ -146,7 +146,7 @@ def aggregate(graph: Graph, partition: IntArray) -> Graph:
 
 
 def in_order(names: pl.Series) -> pl.Series:
-    """Return ``names`` sorted, themselves where they are."""
+    """Return ``names`` sorted; the same object if they are already sorted."""
     return names if names.is_sorted() else names.sort()
 
 
@@ -174,7 +174,8 @@ def run_mask(entity: pl.DataFrame) -> BoolArray:
 def renumber(labels: IntArray) -> IntArray:
     """Return ``labels`` as 0..k-1 in order of first appearance: equal partitions, equal arrays.
 
-    Labels are 0 or more and not much larger than their number: an array has a place for each.
+    Labels are 0 or more, and not much larger than the number of labels: an array has a place for
+    each.
 
     >>> renumber(np.array([7, 7, 3, 7, 0])).tolist()
     [0, 0, 1, 0, 2]

@@ -1,4 +1,4 @@
-"""What the build table says about the graph and its communities, the same for equal input.
+"""Entries of the build table about the graph and its communities; equal input gives equal entries.
 
 graph.<predicate>.<measure>       relationships, weights and degree quantiles of each type
 quality.<level>.<measure>         modularity, coverage, conductance, sizes, purity and enrichment

@@ -3,8 +3,8 @@
 Each returns raw edges: (source, target, predicate, weight) in any order and direction.
 ``merge_edges`` makes relationships of them: source < target, one row per pair and predicate, the
 highest weight where a pair is claimed more than once (two attributes that name the same host are
-one statement, not two). Weights follow DESIGN section 4. Types are made one after the other,
-because all of them together are the largest table of an index.
+one statement, not two). Weights follow DESIGN section 4. Types are made one after another, because
+together they are the largest table of an index.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from index.tables import Relationship
 from ontology_etl.tables import Rejected, conform
 
 UNKNOWN_IDENTITY: Final = 0.5
-"""Weight of an sOTU-taxon pair whose source states no identity."""
+"""Weight of an sOTU–taxon pair whose source states no identity."""
 DEGREE_QUANTILES: Final = (0.5, 0.9, 0.99)
 ACCESSION: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
 """An sOTU that is a genome, or a segment of one."""
@@ -105,8 +105,8 @@ def run_facet(annotation: pl.DataFrame, facet: str, *, weight: float) -> pl.Data
 def run_sotu(detection: pl.DataFrame, *, weight: float) -> pl.DataFrame:
     """Return one edge per run and sOTU seen in it, whatever the number of sources.
 
-    Genomes that are segments of one virus share its weight in a run, so that it weighs once. A
-    genome whose reads a congener explains weighs as many times less as it has fewer reads.
+    Genomes that are segments of one virus share its weight in a run, so that it weighs once. If a
+    congener explains the reads of a genome, its weight is divided by the ratio of their reads.
     """
     genome = pl.col("sotu").str.contains(ACCESSION) & pl.col("virus").is_not_null()
     segments = pl.when(genome).then(pl.col("sotu").n_unique().over("run", "virus", genome))
@@ -151,7 +151,7 @@ def merge_edges(raw: pl.DataFrame) -> Edges:
     switched_on = raw.lazy().filter((pl.col("weight") != 0).fill_null(True))
     checked = switched_on.with_columns(_fault().alias("fault"))
     is_usable = pl.col("fault").is_null()
-    # streaming: none of the steps in between is in memory as a whole
+    # streaming: no step in between is in memory as a whole
     merged = _one_per_pair(checked.filter(is_usable)).sort(Relationship.primary_key())
     rejected = _rejected_edges(checked.filter(~is_usable))
     return Edges(

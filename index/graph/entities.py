@@ -37,7 +37,7 @@ def build_entities(
     Runs are those of the run table and those that only a detection, annotation or STAT hit names.
     Places are nodes where their relationship has a weight. ``closure`` must cover ``used_terms``.
     The label is that of the term, the title of a bioproject or study, or what is stated of an sOTU;
-    without one, the identifier.
+    if there is none, it is the identifier.
     """
     terms = term_roles(records, annotation, config=config)
     joining = branching_terms(closure, terms["entity"].unique())
@@ -92,8 +92,8 @@ def virus_taxa(detection: pl.DataFrame) -> pl.DataFrame:
     """Return (sotu, curie, identity): the taxon that the detections of each sOTU support.
 
     ``identity`` is in percent, null if unknown. The taxon is the species, genus or family of
-    ``detection.taxon``. Of several of an sOTU the one of highest identity is taken, then that in
-    more runs.
+    ``detection.taxon``. If an sOTU has several, the one with the highest identity is taken, then
+    the one in more runs.
     """
     supported = detection.filter(pl.col("taxon").is_not_null())
     claims = supported.group_by("sotu", pl.col("taxon").alias("curie")).agg(
@@ -132,7 +132,7 @@ def _runs(records: Records, annotation: pl.DataFrame) -> pl.DataFrame:
 
 
 def studied_runs(run: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of ``run`` with a study and no bioproject: those the study joins."""
+    """Return the rows of ``run`` with a study and no bioproject: the study joins these runs."""
     return run.filter(pl.col("study").is_not_null() & pl.col("bioproject").is_null())
 
 

@@ -2,12 +2,12 @@
 
 Level 1 is the clustering the configuration names: modularity at resolution gamma (5.0). Level 0 is
 coarser: Leiden at resolution 1 over the communities of level 1, so each of them is in
-exactly one parent. From level 2 on a community with more than ``max_runs`` runs is split by the
-modularity of its own inside; the others are carried down unchanged, so each level covers every node
-once. Levels end when splitting gives hardly any new community: what is still above the limit then
-is one study or one virus whose runs do not differ.
+exactly one parent. From level 2 on, a community with more than ``max_runs`` runs is split by the
+modularity of its own links; the others are carried down unchanged, so each level covers every node
+once. Levels end when splitting gives hardly any new community: a community that is still above the
+limit then is one study or one virus whose runs do not differ.
 
-Joining upwards costs one clustering of the whole graph where splitting downwards costs two. On real
+Joining upwards costs one clustering of the whole graph; splitting downwards would cost two. On real
 input it gives level 1 a modularity at gamma 5 that is 0.3 % higher, and level 0 a modularity at
 gamma 1 that is 0.3 % lower.
 
@@ -61,16 +61,16 @@ def nested_partitions(
 ) -> list[IntArray]:
     """Return the community of each node per level, coarse to fine: 2 to ``max_levels`` arrays.
 
-    ``is_run`` says which nodes count towards ``min_runs`` and ``max_runs``. Where ``layers`` are
-    given, which share the nodes of ``graph``, level 1 is found over them; where ``config`` limits
-    its size, small communities are left small. Each array has shape (n,) and numbers its
-    communities from 0 by first member.
+    ``is_run`` says which nodes count towards ``min_runs`` and ``max_runs``. If ``layers`` are given
+    (they share the nodes of ``graph``), level 1 is found over them; if ``config`` limits its size,
+    small communities stay small. Each array has shape (n,) and numbers its communities from 0 by
+    first member.
     """
     report = on_progress or (lambda _: None)
     plan = f"{len(layers)} layers" if layers else "merging identical runs"
     report(f"{graph.n:,} entities, {len(graph.weight):,} edges: {plan}")
     merged = keep_all_runs(graph, is_run) if layers else merge_identical_runs(graph, is_run)
-    del graph  # at its full size it is given back, unless the caller keeps it
+    del graph  # the graph at its full size is freed here, unless the caller keeps it
     report(_size_line(merged.graph, config.resolution))
     fine = _level_one(merged, layers, config)
     coarse = coarsen(merged.graph, fine, merged.runs, config=config)
@@ -106,7 +106,7 @@ def split_large(
 ) -> IntArray:
     """Return ``partition`` with each community of more than ``max_runs`` runs split.
 
-    A community is split by the modularity of its own inside.
+    A community is split by the modularity of its own links.
     """
     is_large = sum_by(partition, runs) > config.max_runs
     in_large = is_large[partition]
@@ -121,7 +121,7 @@ def split_large(
 
 @dataclass(frozen=True)
 class Nodes:
-    """What clustering knows of each node: ``mass`` in the null model and number of ``runs``."""
+    """What clustering knows about each node: its ``mass`` in the null model and its ``runs``."""
 
     mass: FloatArray
     runs: FloatArray
@@ -130,8 +130,8 @@ class Nodes:
 def absorb_small(graph: Graph, partition: IntArray, nodes: Nodes, *, min_runs: int) -> IntArray:
     """Return ``partition`` with each community of fewer than ``min_runs`` runs joined to another.
 
-    At a high resolution modularity sheds the runs of a large project one by one; alone they say
-    nothing to a reader. A community joins the neighbour with which quality gains most, or loses
+    At a high resolution, modularity sheds the runs of a large project one by one; single runs are
+    of no use to a reader. A community joins the neighbour that improves quality most, or harms it
     least; ties go to the lower number. A community without neighbours stays.
     """
     while True:

@@ -38,9 +38,9 @@ def coverage(graph: Graph, membership: IntArray) -> float:
 
 
 def conductance(graph: Graph, membership: IntArray) -> FloatArray:
-    """Return the weight leaving each community over the smaller volume of it and of the rest.
+    """Return the weight that leaves each community, divided by its volume or that of the rest.
 
-    It is 0 for a community without edges.
+    The smaller of the two volumes is used. A community without edges has 0.
     """
     volume = sum_by(membership, graph.strength)
     is_inside = _inside(graph, membership)

@@ -19,9 +19,7 @@ REMOVED_SHARE: Final = 0.05
 
 @dataclass(frozen=True)
 class IndexTables:
-    """The tables of an index that its quality is measured on; ``terms`` is what ``run_terms``
-    returns of its annotations.
-    """
+    """The tables on which the quality of an index is measured; ``terms`` are from ``run_terms``."""
 
     entity: pl.DataFrame
     relationship: pl.DataFrame

@@ -2,8 +2,8 @@
 
 The content of a community is its runs, or all its entities where it has no run. A new community is
 named by a digest of its content, so equal input gives equal ids and a community that is carried
-down a level keeps its digits. Against a previous index it takes the id of the old community of the
-same level it overlaps most, from Jaccard 0.5 up.
+down a level keeps its digits. If there is a previous index, a community takes the id of the old
+community of the same level that it overlaps most, from Jaccard 0.5 up.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import polars as pl
 
 MIN_JACCARD: Final = 0.5
 MIN_SHARE: Final = 0.1
-"""An old community is an origin of a new one from this share of the content of either up."""
+"""Share of the content of either from which an old community is an origin of a new one."""
 SHORT: Final = 8
 LONG: Final = 16
 """Hexadecimal digits of an id; the long form is used only where two short ids collide."""
@@ -73,7 +73,7 @@ def overlap_previous(
 
 
 def inherit_ids(overlap: pl.DataFrame) -> pl.DataFrame:
-    """Return (label, community): each new community with the old id it takes, none twice.
+    """Return (label, community): each new community with the old id that it takes; ids are unique.
 
     It is the best match of both sides, Jaccard 0.5 or more; ties go to the lexically smaller old
     id, then the lower label.

@@ -1,1 +1,1 @@
-"""Models behind one protocol: endpoints, the embedded model, vectors, answers already paid for."""
+"""Models behind one protocol: endpoints, the embedded model, vectors, cached answers."""

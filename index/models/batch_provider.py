@@ -1,8 +1,8 @@
 """The Batch API of a provider, called with patience: send requests, wait, take their answers.
 
-A provider is out of reach now and then, and a batch takes up to a day. A call that fails in a way
-that may pass (no answer, a broken one, a status of 500 and more, a rate limit) is made again, with
-pauses that double, until ``Waiting.patience_s`` is over.
+A provider is sometimes out of reach, and a batch takes up to a day. If a call fails for a reason
+that may pass (no answer, a broken answer, a status of 500 or more, a rate limit), it is repeated,
+with pauses that double, until ``Waiting.patience_s`` is over.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ class Waiting:
     """How a batch under way is waited for."""
 
     poll_s: float = 30.0
-    """Between two looks at it, and before the first new attempt after a failing call."""
+    """Pause between two checks, and before the first new attempt after a failed call."""
     longest_pause_s: float = 300.0
     """Pauses between attempts double up to this."""
     patience_s: float = 1_800.0
     """How long calls may keep failing before the batch is left to the next build."""
     longest_s: float = 93_600.0
-    """How long a batch may take in all; a provider ends it after 24 hours."""
+    """How long a batch may take in total; a provider ends it after 24 hours."""
 
 
 async def require_batches(model: OpenAIModel) -> None:
-    """Return where the endpoint of ``model`` has batches, or does not answer now and cannot say.
+    """Return if the endpoint of ``model`` has batches, or does not answer now.
 
     Raises:
         ModelUnavailableError: it has none, or refuses the key.
@@ -94,7 +94,7 @@ class BatchProvider:
     on_progress: Callable[[int, int], None] | None = None
 
     async def submit(self, content: bytes) -> str:
-        """Return the identifier of the batch of these requests; send it where there is none."""
+        """Return the identifier of the batch of these requests; send it if there is none."""
         batch = await self._patiently(partial(_submitted, self.model, content))
         return batch.id
 
@@ -135,7 +135,7 @@ class BatchProvider:
         return ModelTimeoutError(self.model.name, reason)
 
     async def _patiently(self, call: Callable[[], Awaitable[ResultT]]) -> ResultT:
-        """Return what ``call`` returns; a failure that may pass is waited out.
+        """Return what ``call`` returns; repeat it after a failure that may pass.
 
         Raises:
             ModelError: it will not pass, or has not within ``patience_s``.
@@ -171,7 +171,7 @@ async def _submitted(model: OpenAIModel, content: bytes) -> Batch:
 
 
 async def _looked_at(model: OpenAIModel, name: str) -> Batch:
-    """Return the batch ``name`` as it is now.
+    """Return the current state of the batch ``name``.
 
     Raises:
         BatchFailedError: the provider does not know it.
@@ -184,7 +184,7 @@ async def _looked_at(model: OpenAIModel, name: str) -> Batch:
     except openai.NotFoundError as error:
         raise BatchFailedError(model.name, f"batch {name} is not known at the provider") from error
     if not isinstance(batch, Batch) or not batch.status:
-        raise ModelJunkError(model.name, f"what the provider says of batch {name} is no batch")
+        raise ModelJunkError(model.name, f"the provider's answer about batch {name} is not a batch")
     return batch
 
 

@@ -41,7 +41,7 @@ class ResponseCache:
     """The cache file at ``path``; several processes may use it at once.
 
     Raises:
-        StoreError: the file cannot be made, opened or written, or is no cache of this program.
+        StoreError: the file cannot be made, opened or written, or is not a cache of this program.
     """
 
     def __init__(self, path: Path) -> None:

@@ -29,9 +29,9 @@ _log = logging.getLogger(__name__)
 class CachedModel(WrappedModel):
     """``model`` behind ``cache``, which is read first.
 
-    Place it outside the meter: a stored answer then comes even where the budget is spent or the
-    model is down. ``spent`` counts each answer from the cache. Closing it leaves the cache open for
-    its owner.
+    Place it outside the meter: stored answers then come even if the budget is spent or the model is
+    down. ``spent`` counts each answer from the cache. Closing it leaves the cache open for its
+    owner.
     """
 
     def __init__(

@@ -66,7 +66,7 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
     endpoint is asked which model it serves.
 
     Raises:
-        ModelUnavailableError: VIROME_MODEL asks for a model that there is no way to.
+        ModelUnavailableError: VIROME_MODEL asks for a model that cannot be reached.
     """
     name = environment.get("VIROME_MODEL", "")
     gguf = environment.get("VIROME_GGUF", "")
@@ -87,7 +87,7 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
 
 
 def _bundled(*, asked: bool) -> ModelChoice:
-    """Return the embedded model, or none where it is neither installed nor requested."""
+    """Return the embedded model, or none if it is neither installed nor requested."""
     bundled = bundled_gguf()
     if bundled is None and asked:
         reason = f"VIROME_MODEL={EMBEDDED}, and {BUNDLED_PACKAGE} is not installed"

@@ -92,9 +92,10 @@ def serve_gguf(
 ) -> xllamacpp.Server:
     """Return a running server on a free loopback port; it stops when it is released.
 
-    ``adapter`` is a LoRA adapter in GGUF that is applied to the model. ``threads`` are those that
-    read and write; else all cores read a prompt, and all but one write. Threads wait for each
-    other by spinning: on a busy machine two of them read a short prompt ten times slower than one.
+    ``adapter`` is a LoRA adapter in GGUF that is applied to the model. ``threads`` is the number
+    that read and write; by default all cores read a prompt, and all but one write. Threads wait for
+    each other by spinning: on a busy machine two of them read a short prompt ten times slower than
+    one.
 
     Raises:
         ModelUnavailableError: no GGUF model at ``path``, xllamacpp is absent, or it cannot load the

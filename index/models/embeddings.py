@@ -6,7 +6,7 @@ Google) is next to this module with a NOTICE. Against the fp32 weights the vecto
 above 0.999, and a vector does not depend on the other texts of its batch, so equal text gives an
 equal vector.
 
-What the vectors are good for is narrow: they miss acronyms and Latin names (soybean ~ Glycine max
+The vectors are of limited use: they miss acronyms and Latin names (soybean ~ Glycine max
 0.27) and confuse neighbours (hepatitis B ~ C 0.60). Synonyms first; vectors only propose and rank.
 """
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MODEL: Final = "all-MiniLM-L6-v2"
 DIMENSIONS: Final = 384
 MAX_TOKENS: Final = 256
-"""Longer texts are cut: the model was trained on windows of this length."""
+"""Longer texts are cut, because the model was trained on windows of this length."""
 BATCH: Final = 16
 """Texts a thread embeds at once; more would leave its processor's cache."""
 
@@ -48,7 +48,7 @@ _VOCABULARY: Final = Path(__file__).parent / "wordpiece" / "vocab.txt.gz"
 _VOCABULARY_SHA256: Final = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
 _NO_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
-"""Set before ``onnxruntime`` is imported, it writes no device id and looks for no server."""
+"""If set before ``onnxruntime`` is imported, it writes no device id and looks for no server."""
 
 _LOADING: Final = threading.Lock()
 
@@ -133,14 +133,14 @@ def _embed_batch(session: InferenceSession, ids: list[list[int]]) -> Vectors:
 
 
 def _session() -> InferenceSession:
-    """Return the model, loaded once, also where two threads ask for it."""
+    """Return the model, loaded once even if two threads ask for it."""
     with _LOADING:
         return _loaded()
 
 
 @functools.lru_cache(maxsize=1)
 def _loaded() -> InferenceSession:
-    """Return the model, one thread a call.
+    """Return the model, with one thread per call.
 
     Threads that each embed a batch waste less than threads that share a batch.
     """

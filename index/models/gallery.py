@@ -30,13 +30,13 @@ EMBEDDED: Final = "embedded"
 HEADROOM_BYTES: Final = 200_000_000
 """Bytes that stay free on the disk next to a model."""
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What writing to a full disk, beyond a quota or beyond a limit of size ends with."""
+"""Errors of writing to a full disk, or beyond a quota or a size limit."""
 _GALLERY: Final = Path(__file__).with_name("gallery.toml")
 
 
 @dataclass(frozen=True)
 class GalleryModel:
-    """A model that can be fetched; ``sha256`` is None where no digest is known for certain."""
+    """A model that can be fetched; ``sha256`` is None if no digest is known for certain."""
 
     name: str
     url: str
@@ -65,7 +65,7 @@ class GalleryModel:
 
 @dataclass(frozen=True)
 class Fetching:
-    """How a model is fetched: where to, its digest where it is known, and who hears of progress."""
+    """How a model is fetched: its folder, its digest if known, and who is told about progress."""
 
     folder: Path
     sha256: str | None = None
@@ -152,7 +152,7 @@ def installed_file(name: str, folder: Path, models: Mapping[str, GalleryModel]) 
 
 
 def chosen_file(folder: Path) -> Path | None:
-    """Return the file of the model in use; None where none was chosen or its file is gone."""
+    """Return the file of the model in use; None if none was chosen or its file is gone."""
     note = folder / CHOSEN
     if not note.exists():
         return None

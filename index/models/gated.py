@@ -1,8 +1,8 @@
 """A model behind the biosafety gate: a prompt that names a withheld agent never reaches it.
 
 The gate of communities (``index.exposure``) decides what goes into a prompt. This is the second
-line of defence: it reads each prompt as it would be sent, with the question, and refuses it where
-it names an agent of a risk group that the model may not see. The caller then answers from facts, as
+line of defence: it reads each prompt as it would be sent, with the question, and refuses it if it
+names an agent of a risk group that the model may not see. The caller then answers from facts, as
 after any refusal of a model.
 """
 
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 
 _SHORTEST_SLIP: Final = 6
-"""Letters of a word that is recognised as a name with a slip."""
+"""Shortest word, in letters, that is recognised as a misspelt name."""
 _SHORTEST_WORD: Final = 4
-"""Letters of each word of such a name: Enterovirus L is no slip of Enterovirus C."""
+"""Shortest word of such a name, in letters: Enterovirus L is not a misspelt Enterovirus C."""
 
 
 class WithheldNames:
     """Names of agents that a model may not see, with the risk group of each.
 
-    A name within one of ``longer``, the name of a virus of another family, does not count:
-    "B virus" is no part of "influenza B virus", and MERS no part of k-mers.
+    A name inside one of ``longer``, names of viruses of other families, does not count: "influenza
+    B virus" does not name "B virus", and k-mers do not name MERS.
 
     >>> names = WithheldNames({"MERS": "RG3"})
     >>> names.found_in("k-mers of Diptera, by k_mers"), names.found_in("a mers-like hit")
@@ -64,11 +64,11 @@ class WithheldNames:
         return len(self._groups)
 
     def besides(self, names: Mapping[str, str]) -> WithheldNames:
-        """Return these names and ``names``; where both have a name, the group here stays."""
+        """Return these names and ``names``; if both have a name, the group from here stays."""
         return WithheldNames({**names, **self._groups}, self._longer)
 
     def group_of_part(self, part: str) -> str | None:
-        """Return the highest risk group of the names that have ``part`` in them; None without one.
+        """Return the highest risk group of the names that contain ``part``; None if there is none.
 
         >>> WithheldNames({"Zaire ebolavirus": "RG4"}).group_of_part("bolavir")
         'RG4'
@@ -88,10 +88,10 @@ class WithheldNames:
         return AhoCorasick(list(self._names))
 
     def _misspelt_in(self, spelled: str) -> tuple[str, str] | None:
-        """Return the first name that one slip turns into a word, or two words, of ``spelled``.
+        """Return the first name that one typing error turns into one or two words of ``spelled``.
 
-        A slip is one letter too many, too few, wrong, or two letters swapped; the first letter is
-        right. A word that names another virus is never a slip.
+        The error is a letter too many, too few or wrong, or two letters swapped; the first letter
+        is right. A word that names another virus is never an error.
         """
         words = spelled.split()
         pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]
@@ -106,9 +106,9 @@ class WithheldNames:
 
     @cached_property
     def _slips(self) -> dict[tuple[str, int], list[str]]:
-        """Names that may be misspelt, by first letter and by each length that a slip gives them.
+        """Names that may be misspelt, by first letter and by each length that an error gives them.
 
-        Those of agents of unknown group are not: rotavirus is no slip of rosavirus.
+        Agents of unknown group are left out: rotavirus is not a misspelt rosavirus.
         """
         found: dict[tuple[str, int], list[str]] = {}
         for spelled in sorted(name for name, group in self._groups.items() if group != "unknown"):
@@ -124,7 +124,7 @@ class WithheldNames:
         return found
 
     def found_in_prompt(self, prompt: Prompt) -> tuple[str, str] | None:
-        """Return the first name in what ``prompt`` asks and in the turns before it; else None.
+        """Return the first name in the question of ``prompt`` or in the turns before it; else None.
 
         The instructions of the system are this program's own and are not read.
         """
@@ -132,7 +132,7 @@ class WithheldNames:
         return self.found_in("\n".join([*said, prompt.user]))
 
     def found_in(self, text: str) -> tuple[str, str] | None:
-        """Return the first name in ``text`` as a whole word, with its risk group; None without one.
+        """Return the first name in ``text`` as a whole word, with its risk group; else None.
 
         >>> names = WithheldNames({"Ebola virus": "RG4"})
         >>> names.found_in("Where are EBOLA-virus runs?"), names.found_in("ebola viruslike")
@@ -144,7 +144,7 @@ class WithheldNames:
         return self._named_in(spelled) or self._misspelt_in(spelled)
 
     def _named_in(self, spelled: str) -> tuple[str, str] | None:
-        """Return the first name in ``spelled`` as it is written; None without one."""
+        """Return the first name in ``spelled`` as written; None if there is none."""
         matches = self._finder.find_matches_as_indexes(spelled, overlapping=True)
         named = [(self._names[place], start, end) for place, start, end in matches]
         around = [(start, end) for name, start, end in named if name in self._longer]
@@ -156,7 +156,7 @@ class WithheldNames:
 
 
 def is_one_slip(said: str, name: str) -> bool:
-    """Return whether ``said`` is ``name`` with one letter more, fewer, other, or two swapped.
+    """Return whether ``said`` is ``name`` with one letter added, missing or wrong, or two swapped.
 
     >>> is_one_slip("marbrug", "marburg"), is_one_slip("marbourg", "marburg")
     (True, True)
@@ -178,7 +178,7 @@ def is_one_slip(said: str, name: str) -> bool:
 
 @same_for_each
 def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: bool) -> WithheldNames:
-    """Return the names that no prompt to a model here (``local``) or elsewhere may hold."""
+    """Return the names that no prompt to a model here (``local``) or elsewhere may contain."""
     from index.store.dangerous_names import dangerous_names, names_around
 
     names = dangerous_names(con, policy.named_never(local=local))
@@ -188,8 +188,8 @@ def gate_names(con: duckdb.DuckDBPyConnection, policy: RiskPolicy, *, local: boo
 class GatedModel(WrappedModel):
     """``inner``, which never sees a prompt with a withheld name; ``refused`` counts such prompts.
 
-    ``read_names`` returns the names. It is called with the first prompt and not before: an answer
-    that needs no model does not wait for them.
+    ``read_names`` returns the names. It is called with the first prompt and not before, so an
+    answer that needs no model does not wait for them.
     """
 
     def __init__(self, inner: ChatModel, read_names: Callable[[], WithheldNames]) -> None:
@@ -242,7 +242,7 @@ def spelled_name(text: str) -> str:
     """Return the words of ``text`` in lower case between blanks: hyphens and brackets separate, and
     so does each character of Chinese and Japanese. Accents do not count.
 
-    The plural of a virus is its name, too, and so is that of an abbreviation.
+    Plurals of viruses and of abbreviations are names, too.
 
     >>> spelled_name("Ébola-viruses"), spelled_name("HIVs"), spelled_name("埃博拉")
     (' ebola virus ', ' hiv ', ' 埃 博 拉 ')

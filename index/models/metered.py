@@ -1,4 +1,4 @@
-"""A model with a meter: counts what is spent, stops at a budget or where no answer comes."""
+"""A model with a meter: it counts what is spent, and stops at a budget or if no answer comes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from index.models.protocol import (
 
 GIVE_UP_AFTER: Final = 3
 SAID_AFTER_S: Final = 10.0
-"""Seconds of silence after which it is said that a model is waited for."""
+"""Seconds of silence after which a warning says that the program waits for a model."""
 ResultT = TypeVar("ResultT")
 _log = logging.getLogger(__name__)
 _UNANSWERED: Final = (ModelUnavailableError, ModelTimeoutError, ModelRateLimitError)
@@ -56,7 +56,7 @@ class MeteredModel(WrappedModel):
     error. They also fail after ``silence_s`` seconds without an answer (None: never); each piece of
     an answer starts that time again, and a warning says that the model is waited for. Place a cache
     outside the meter (``CachedModel``), so that paid answers always come. ``spent`` is what the
-    budget has already paid for; None: nothing.
+    budget has already paid; None: nothing.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class MeteredModel(WrappedModel):
             self._patience = None
 
     def _heard_by(self, hear: Hear) -> Hear:
-        """Return ``hear``, which also starts the time of silence again."""
+        """Return ``hear`` so that it also restarts the time of silence."""
 
         def heard(text: str) -> None:
             if self._patience is not None and self._silence_s is not None:
@@ -155,7 +155,7 @@ class MeteredModel(WrappedModel):
             left = self._budget - self.spent.tokens
             if self._reserved + tokens > left:
                 reason = f"the next call may take {tokens:,} tokens, {left:,} are left"
-                remedy = "raise the budget; what is done stays done"
+                remedy = "raise the budget; finished work is kept"
                 raise BudgetError(self.name, reason, remedy=remedy)
         self._reserved += tokens
 

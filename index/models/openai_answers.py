@@ -97,7 +97,7 @@ def _objects(text: str) -> Iterator[str]:
 
 
 def checked_answer(read: Callable[[], Any], *, model: str) -> ChatCompletion:
-    """Return what ``read`` makes of a body; raises ``ModelJunkError`` where it is no answer."""
+    """Return what ``read`` makes of a body; raises ``ModelJunkError`` if it is not an answer."""
     import openai
 
     try:
@@ -112,7 +112,7 @@ def checked_answer(read: Callable[[], Any], *, model: str) -> ChatCompletion:
 
 
 def _no_completion(body: object, model: str) -> ModelJunkError:
-    """Return the error of a body that is no answer: mostly a web page at a wrong address."""
+    """Return the error for a body that is not an answer: usually a web page at a wrong address."""
     if isinstance(body, str) and body.lstrip().startswith("<"):
         return ModelJunkError(model, _WEB_PAGE, remedy=_PAGE_REMEDY)
     return ModelJunkError(model, _NO_COMPLETION)

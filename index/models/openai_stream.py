@@ -48,13 +48,13 @@ async def heard_stream(
 ) -> ChatCompletion:
     """Return the whole answer of a stream; ``hear`` gets the text so far with each piece.
 
-    Events that are no pieces of an answer, as those that only keep the connection open, are
-    passed over.
+    Events that are not pieces of an answer, such as those that only keep the connection open, are
+    skipped.
 
     Raises:
         ModelTimeoutError: nothing comes for too long.
         ModelUnavailableError: the connection breaks before the end, or the server says it fails.
-        ModelJunkError: what comes are no pieces of an answer.
+        ModelJunkError: what comes is not pieces of an answer.
     """
     from openai.lib.streaming.chat import ChatCompletionStreamState
 
@@ -88,7 +88,7 @@ async def heard_stream(
 
 
 def _piece(record: dict[str, Any]) -> ChatCompletionChunk:
-    """Return a piece of an answer; a choice that says nothing more may lack its delta."""
+    """Return a piece of an answer; a choice that adds nothing may lack its delta."""
     from openai.types.chat import ChatCompletionChunk
 
     choices = [{"index": 0, "delta": {}, **choice} for choice in record["choices"]]

@@ -37,7 +37,9 @@ async def bound_answer(response: httpx2.Response) -> None:
     """
     packed = response.headers.get("content-encoding", "").strip().lower()
     if packed not in _PLAIN_ENCODINGS:
-        raise AnswerTooLargeError(f"the answer is packed ({packed}) and was asked for as it is")
+        raise AnswerTooLargeError(
+            f"the answer is packed ({packed}) although it was requested uncompressed"
+        )
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream)
 

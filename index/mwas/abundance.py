@@ -121,7 +121,7 @@ def _searched_together(
     named: pl.DataFrame, searches: pl.DataFrame
 ) -> list[tuple[pl.DataFrame, pl.DataFrame | None]]:
     """Return the families of the detections ``named`` [family] with the searches [search] that look
-    for them; of a source that says nothing of its searches all do.
+    for them; all searches of a source do if it says nothing about them.
     """
     found = named.select("family").unique()
     if searches.is_empty():

@@ -71,7 +71,7 @@ class AssociationTests:
     association: pl.DataFrame
     skipped: pl.DataFrame
     tests: int
-    """Distinct tests made; rows that split a universe alike share one."""
+    """Distinct tests made; rows that split a universe in the same way share one."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""Associations that are findings of a community: tested there, sound, and no matter of design.
+"""Associations that are findings of a community: tested there, sound, and not due to design.
 
-A test compares the biosamples of a whole study. It says something of a community where most of
-these are its own; where it holds three of three thousand, the test is about others. A field that
-records handling (batch-like) or that the experiment set itself (design of the study) tells how
-samples were made.
+A test compares the biosamples of a whole study. It says something about a community if most of
+these are in it; if the community has three of three thousand, the test is about others. A field
+that records handling (batch-like) or that the experiment set itself (design of the study) only says
+how samples were made.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PLACES: Final = (
 )  # fmt: skip
 """Attributes of sites: libraries of one site were often made alike."""
 LEAST_NEGATIVE: Final = 0.1
-"""Share of the samples of a study without a virus, from which presence may be compared."""
+"""Minimum share of a study's samples without a virus for presence to be compared."""
 
 
 def community_associations(communities: str) -> str:
@@ -27,13 +27,13 @@ def community_associations(communities: str) -> str:
     ``study``), ``unit`` (what the groups of the test count) and the columns of ``association``: the
     findings of ``communities`` (a relation with a column of that name), significant ones only.
 
-    Where no run of a project names a BioSample, each run is a sample and ``unit`` is run; where
-    some do, it is sample. Imported tests count what their authors call biosamples.
+    If no run of a project names a BioSample, each run is a sample and ``unit`` is run; if some do,
+    it is sample. Imported tests count what their authors call biosamples.
 
     Runs of the community carry the family, or k-mers of the taxon. An index does not say which
-    biosamples were tested, only how many: those of the project that were not are taken to be in
-    this community. Presence is compared only where the index has samples without a virus: an index
-    of what was found says nothing of what was not.
+    biosamples were tested, only how many; those of the project that were not tested are assumed to
+    be in this community. Presence is compared only if the index has samples without a virus: an
+    index of what was found says nothing about what was not.
     """
     return _COMMUNITY_ASSOCIATIONS.format(communities=communities)
 

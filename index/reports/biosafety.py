@@ -4,19 +4,18 @@ A community takes the highest risk group among its viruses and organisms. A taxo
 group among all rows of the register that name it, a virus that is the same, or one of its
 ancestors. A floor says "at least": RG3 and RG4 count, below them a floor clears nothing.
 
-A virus that no row speaks of and whose recorded hosts hold no vertebrate
-(``index.reports.risk_hosts``) has the group "no vertebrate host"; what remains is unknown, and
-unknown ranks above RG2: a community is called RG1 or RG2 only where every one of its agents is
-cleared. A taxon above species (a family, where nothing more is known) is not cleared by its own row
-while the register lists a member of it above that. A detection whose identity does not support its
-species is cleared by neither: both the virus it is like and the genus or family that may be stated
-count. A hit with fewer reads than a congener in its run decides nothing: the congener does, and
-smallpox is not announced where vaccinia was sequenced.
+A virus that no row covers and whose recorded hosts include no vertebrate
+(``index.reports.risk_hosts``) has the group "no vertebrate host". All others are unknown, and
+unknown ranks above RG2: a community is called RG1 or RG2 only if every one of its agents is
+cleared. A taxon above species (a family, if nothing more is known) is not cleared by its own row if
+the register lists a member of it in a higher group. A detection whose identity does not support its
+species is not cleared by that species alone: the virus that it is like counts, and so does the
+genus or family that may be stated. A hit with fewer reads than a congener in its run decides
+nothing: the congener does, and smallpox is not announced where vaccinia was sequenced.
 
-Vertebrates, arthropods and green plants are hosts and no agents, and a metagenome is no organism:
-they need no entry. Organisms seen
-only by k-mers can raise the group and clear nothing; their absence from the register proves
-nothing.
+Vertebrates, arthropods and green plants are hosts, not agents, and a metagenome is not an organism:
+they need no entry. Organisms seen only by k-mers can raise the group but clear nothing; their
+absence from the register proves nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +52,8 @@ def rejected_entries(linked: Linked, path: Path) -> pl.DataFrame:
     """Return the entries that name no taxon, and those that contradict themselves, as rows of the
     table ``rejected``.
 
-    The first protect nothing: a misspelt RG4 would otherwise be unknown and nobody would know why.
+    Entries without a taxon protect nothing: a misspelt RG4 would otherwise be unknown without
+    anybody noticing.
     """
     entry = pl.concat_str("name", "risk_group", "curie", separator=", ", ignore_nulls=True)
     no_taxon = pl.format("risk group register: '{}' names no taxon of this index", entry)
@@ -85,7 +85,7 @@ def community_risk(
 
 
 def virus_risk(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> dy.DataFrame[VirusRisk]:
-    """Return the risk group of every virus of the index; what no row speaks of is unknown."""
+    """Return the risk group of every virus of the index; unknown if no row covers it."""
     viruses = con.sql("SELECT virus FROM virus").pl()["virus"]
     judged = judge_taxa(con, viruses, links)
     severity = pl.col("severity").fill_null(_UNKNOWN)
@@ -99,7 +99,7 @@ def virus_risk(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> dy.DataFr
 
 
 def _of_registers(decided: pl.DataFrame) -> pl.DataFrame:
-    """Return ``decided`` with the register of each row, and the number that it has there."""
+    """Return ``decided`` with the register of each row and the row's number in it."""
     row = pl.col("row")
     register = pl.when(row >= SHIPPED_FROM).then(pl.lit("shipped")).otherwise(pl.lit("added"))
     return decided.with_columns(
@@ -111,8 +111,8 @@ def _of_registers(decided: pl.DataFrame) -> pl.DataFrame:
 def _held(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return community, taxon, agent of what the runs of each community hold.
 
-    A name that means no virus takes the virus that it begins with: the name of a strain begins with
-    the name of its species.
+    A name that is not that of a virus means the virus that it begins with: the name of a strain
+    begins with the name of its species.
     """
     names = con.sql(_BEYOND_VIRUSES).pl()["name"]
     held: pl.DataFrame = rows_over(con, _HELD, {"risk_strain": taxa_in_names(con, names)})
@@ -120,7 +120,7 @@ def _held(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def dangerous_taxa(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> pl.DataFrame:
-    """Return taxon, risk_group of the taxa that ``links`` list as RG3 or RG4, and of all below."""
+    """Return taxon, risk_group of taxa that ``links`` list as RG3 or RG4, and of all below."""
     severity = pl.col("severity")
     listed = links.select("curie", risk_group=group_of(severity))
     dangerous = listed.filter(pl.col("risk_group").is_in(DANGEROUS))
@@ -133,8 +133,8 @@ def judge_taxa(
 ) -> pl.DataFrame:
     """Return taxon, severity, rule, row, listed, host: one row per taxon of ``taxa``.
 
-    ``severity`` is null where no row of the register speaks of the taxon; ``listed`` is the taxon
-    that the deciding ``row`` means; ``host`` says whether it needs no entry.
+    ``severity`` is null if no row of the register covers the taxon; ``listed`` is the taxon that
+    the deciding ``row`` means; ``host`` says whether it needs no entry.
     """
     asked = pl.DataFrame({"taxon": taxa.sort()})
     as_one = rows_over(con, _AS_ONE, {"risk_taxon": asked})
@@ -226,7 +226,7 @@ WHERE d.reported_name IS NOT NULL AND v.species IS NULL
   AND NOT EXISTS (FROM virus_name AS n WHERE lower(n.name) = lower(d.reported_name))
 ORDER BY name
 """
-"""SELECT of ``name``: names of detections that mean no species."""
+"""SELECT of ``name``: names of detections that are not names of a species."""
 
 _JUDGED: Final = f"""
 WITH

@@ -1,7 +1,7 @@
 """Campaigns: series of bioprojects of one run or two that were registered together.
 
-Sequencing centres register a bioproject for each sample. Of such projects those of one organism
-whose accessions are neighbours are one campaign, and count as one study.
+Some sequencing centres register a bioproject for each sample. Such projects are one campaign, and
+count as one study, if they are of one organism and their accessions are neighbours.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Final
 from index.store.run_values import STUDY_OF_RUN
 
 MOST_RUNS: Final = 2
-"""Runs of the index that a bioproject of a campaign has at most."""
+"""Most runs in the index for a bioproject of a campaign."""
 MOST_APART: Final = 300
-"""Accession numbers between two neighbours; about a day of registrations."""
+"""Most accession numbers between two neighbours; about a day of registrations."""
 FEWEST: Final = 10
-"""Bioprojects of a campaign."""
+"""Minimum number of bioprojects of a campaign."""
 
 CAMPAIGN_OF_RUN: Final = f"""
 WITH of_run AS (
@@ -43,6 +43,6 @@ chained AS (
 SELECT run, study, key, coalesce(campaign, study) AS campaign, campaign IS NOT NULL AS is_campaign
 FROM of_run LEFT JOIN (FROM chained WHERE projects >= {FEWEST}) USING (study)
 """
-"""SELECT of ``run, study, key``, as ``STUDY_OF_RUN`` has them, with ``campaign``, which stands for
-all bioprojects of one, and whether there is one.
+"""SELECT of ``run, study, key`` as in ``STUDY_OF_RUN``, with ``campaign``, which replaces all its
+bioprojects, and whether there is one.
 """

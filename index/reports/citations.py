@@ -1,5 +1,4 @@
-"""Citations: the one grammar of ``[Filters: {{key: value}}, …, +more]``, and what a citation
-resolves to.
+"""Citations: the grammar of ``[Filters: {{key: value}}, …, +more]``, and what citations resolve to.
 
 A reference is one pair of square brackets with at most five citations. A citation names a value of
 the runs of the community that the text is about; it resolves to the distinct runs that have the
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 MAX_PER_REFERENCE: Final = 5
 OUTSIDE_KNOWLEDGE: Final = "[LLM: verify]"
 MOST_RUNS: Final = 2_000_000
-"""Runs of the communities whose citations are resolved together: of 23 million at once 2 GB are not
-enough.
+"""Most runs of communities resolved together: 2 GB of memory are not enough for 23 million.
 """
 
 _BRACED: Final = r"\{\{(?:\\.|[^\\{}\n])*\}\}"
@@ -48,10 +46,9 @@ class CitedValue(NamedTuple):
 
 
 def format_reference(citations: Sequence[CitedValue]) -> str:
-    """Return the reference to ``citations``; past five it ends with ``+more``.
+    """Return the reference to ``citations``; after five it ends with ``+more``.
 
-    Raises ``ValueError`` where it would not parse back: no citation, an unknown key, or an empty
-    value.
+    Raises ``ValueError`` if it could not be read back: no citation, an unknown key, an empty value.
 
     >>> format_reference([CitedValue("family", "Endornaviridae"), CitedValue("tissue", "leaf")])
     '[Filters: {{family: Endornaviridae}}, {{tissue: leaf}}]'
@@ -66,9 +63,7 @@ def format_reference(citations: Sequence[CitedValue]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _braced(key: str, value: str) -> str:
-    """Return a citation as a reference writes it; raises ``ValueError`` where it could not be
-    read back.
-    """
+    """Return a citation as references have it; raises ``ValueError`` if it cannot be read back."""
     if not is_citable(key, value):
         raise ValueError(f"cannot be cited: {key}: {value}")
     written = _TO_ESCAPE.sub(_escape, value)
@@ -130,12 +125,11 @@ def strip_references(text: str) -> str:
 
 
 def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -> pl.DataFrame:
-    """Return ``citations`` (``community, key, value`` and any others) with ``runs`` and
-    ``verified``, order kept.
+    """Return ``citations`` (``community, key, value``, …) with ``runs`` and ``verified``, in order.
 
     ``runs`` are the distinct runs of the community that have the value; ``community`` citations
-    count the runs shared with the community named. Builds and answers resolve theirs here: in one
-    query, or in several where the communities have more than ``MOST_RUNS`` runs.
+    count the runs shared with the community named. Builds and answers resolve their citations here:
+    in one query, or in several if the communities have more than ``MOST_RUNS`` runs.
     """
     import polars as pl
 
@@ -151,9 +145,7 @@ def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -
 
 
 def _in_parts(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return ``wanted`` in parts of communities that have ``MOST_RUNS`` runs together, or one that
-    has more.
-    """
+    """Return ``wanted`` in parts: communities with ``MOST_RUNS`` runs together, or a larger one."""
     import polars as pl
 
     sizes = rows_over(con, _SIZES, {"citation_wanted": wanted}).sort("community")
@@ -166,7 +158,7 @@ def _in_parts(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> list[pl.D
 
 @cache
 def _resolving(keys: frozenset[str]) -> str:
-    """Return the query that resolves citations of ``keys``, over the tables with their values."""
+    """Return the query that resolves citations of ``keys`` in the tables that have their values."""
     selects = [_STATED_BY[key] for key in sorted(keys) if key in _STATED_BY]
     facets = [f"'{facet}'" for facet in FACETS if facet in keys]
     if facets:
@@ -180,8 +172,8 @@ _SIZES: Final = """
 SELECT community, runs FROM community
 WHERE community IN (SELECT community FROM citation_wanted)
 """
-# Values are compared before runs are joined: they repeat, so that a column of them is compared
-# fast, and few rows have one that is cited.
+# Values are compared before runs are joined: values repeat, so comparing a column is fast, and few
+# rows have a cited value.
 _ANNOTATED: Final = (
     """SELECT run, number FROM annotation JOIN known ON key = facet AND folded = lower(value)
 WHERE facet IN ({facets})""",
@@ -211,7 +203,7 @@ UNION ALL SELECT run, number FROM (
     ON key = 'community' AND folded = lower(community)
 ) SEMI JOIN run USING (run)""",
 }
-"""Key of a citation -> SELECT of the runs that have a value of it, and the number of the value."""
+"""Key of a citation -> SELECT of the runs that have one of its values, and the value's number."""
 _OF_NONE: Final = "SELECT run, 0 AS number FROM run WHERE false"
 _RESOLVE: Final = f"""
 WITH

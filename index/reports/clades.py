@@ -1,5 +1,5 @@
-"""Clades: the taxon that the hosts of a community share, where no single host is of most runs, and
-what the runs with its unnamed virus are of.
+"""Clades: the taxon that the hosts of a community share if no single host has most runs, and the
+hosts and environments of the runs with its unnamed virus.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS
 
 HELD: Final = 0.8
-"""Share of the runs with a host that a clade holds."""
+"""Minimum share of the runs with a host that a clade must have."""
 FEWEST: Final = 3
-"""Runs of a genus or an environment before its coverage is compared."""
+"""Minimum number of runs of a genus or an environment for its coverage to be compared."""
 UPPER: Final = 0.9
-"""Quantile of the coverage of its runs that is compared."""
+"""The quantile of the coverage of its runs that is compared."""
 LEAST: Final = 15
-"""Coverage below which a virus is hardly there."""
+"""Below this coverage a virus is hardly there."""
 MUCH: Final = 5
-"""Times less coverage than the best from which a source only carries what is of another one."""
+"""A source with so many times less coverage than the best only carries another source's virus.
+"""
 RANKS: Final = ("genus", "family", "order", "class", "phylum", "kingdom")
 COMMON_NAMES: Final = {
     "Mammalia": "mammals",
@@ -40,9 +41,10 @@ COMMON_NAMES: Final = {
 
 
 def community_clades(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return ``community, clade, runs, rank``: the lowest taxon that holds ``HELD`` of the runs
-    with a host, how many runs these are, and its rank. Communities whose hosts share none have no
-    row.
+    """Return ``community, clade, runs, rank``: the lowest taxon that holds ``HELD`` of the runs.
+
+    The share is of the runs with a host; ``runs`` are its runs, ``rank`` is its rank. Communities
+    whose hosts share no taxon have no row.
 
     Reads ``distinct_community, community_member, run, annotation, closure, term``.
     """
@@ -52,18 +54,21 @@ def community_clades(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def carrier_sources(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community`` and the fields of ``Carrier``: the genera and environments that the runs
-    with the unnamed sOTU of each community are of, those of most coverage first.
+    """Return ``community`` and the fields of ``Carrier``: what runs with an unnamed sOTU are of.
 
-    A run that is labelled as a metagenome is of that environment, not of its host. ``shared`` has
-    ``community, unnamed``.
+    They are genera and environments, most coverage first.
+
+    A run that is labelled as a metagenome counts for that environment, not for its host. ``shared``
+    has ``community, unnamed``.
     """
     return rows_over(con, f"{_SOURCES} {_OF_SOURCE}", {"shared_sotu": shared})
 
 
 def carrier_clades(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, clade, runs, rank``: the lowest taxon that ``SHARED_BY`` of the runs with
-    the unnamed sOTU that state a source are of. ``shared`` has ``community, unnamed``.
+    """Return ``community, clade, runs, rank``: the lowest taxon shared by runs of an unnamed sOTU.
+
+    It has ``SHARED_BY`` of the runs with the sOTU that state a source. ``shared`` has ``community,
+    unnamed``.
     """
     found = rows_over(con, f"{_SOURCES}, {_OF_CARRIERS}", {"shared_sotu": shared})
     english = pl.col("clade").replace(COMMON_NAMES)

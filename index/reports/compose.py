@@ -1,7 +1,7 @@
-"""Reports of every community: facts gathered into profiles, worded by templates, every citation
-resolved.
+"""Reports of all communities: gather facts into profiles, word them, resolve every citation.
 
-A model may add an interpretation afterwards (``index/wording``); it changes no sentence of them.
+A model may add an interpretation afterwards (``index/wording``); it changes no sentence of a
+report.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ from ontology_etl.errors import ContractError
 from ontology_etl.tables import conform
 
 PRINTS: Final = "palm_virome"
-"""Source whose names of viruses rest on the print of a polymerase."""
+"""The source whose names of viruses rest on the print of a polymerase."""
 PROBABLY: Final = 0.8
-"""Share of the runs of an unnamed virus that are libraries of one virus, which it then is."""
+"""If this share of the runs of an unnamed virus are libraries of one virus, it is that virus."""
 
 
 def gather_profiles(
@@ -64,8 +64,7 @@ def gather_profiles(
     min_runs: int = 2,
     facts_per_facet: int = FACTS_PER_FACET,
 ) -> list[Profile]:
-    """Return the profile of every community with at least ``min_runs`` runs, coarsest level first,
-    largest first.
+    """Return profiles of communities with ``min_runs`` runs or more, coarsest and largest first.
 
     ``index.reports.worth`` says which of them get a report. A community carried down from its
     parent has no profile: its report is that of the first community with these runs. Reads
@@ -130,8 +129,8 @@ def build_reports(
 ) -> Reports:
     """Return the template reports of ``profiles`` with their citations resolved.
 
-    Raises ``ContractError`` where a citation resolves to no run: a template that cites what is not
-    there is a bug.
+    Raises ``ContractError`` if a citation resolves to no run: a template that cites something
+    absent is a bug.
     """
     reports = template_reports(profiles, max_findings=max_findings)
     asked = reports.citation.drop("runs", "verified")
@@ -320,8 +319,8 @@ GROUP BY m.community, p.value, p.sotu, p.unnamed_elsewhere
 QUALIFY row_number() OVER (PARTITION BY m.community, p.value
     ORDER BY p.unnamed_elsewhere, count(*) DESC, p.sotu) = 1
 """
-"""Unnamed viruses that nearly all libraries of a virus have, if hardly another run has them, or if
-what labels and titles of studies say of their runs is nearly always this virus.
+"""Unnamed viruses that are in nearly all libraries of a virus and in hardly any other run, or whose
+runs are nearly all said to be of this virus by labels and titles of studies.
 """
 _INFERRED: Final = f"""
 WITH named AS (
@@ -349,7 +348,7 @@ SELECT w.community, 'species' AS facet, w.stated AS value, any_value(w.runs) AS 
 FROM whole AS w JOIN of_sotu AS o USING (community, stated)
 GROUP BY w.community, w.stated ORDER BY ALL
 """
-"""Viruses that other evidence names in sOTUs deposited under another name."""
+"""Viruses of sOTUs that were deposited under another name and are named by other evidence."""
 _FAMILIES: Final = """
 SELECT stated, arg_max(family, runs) AS family FROM (
     SELECT stated, family, count(*) AS runs FROM detection
@@ -378,7 +377,7 @@ SEMI JOIN weighed_virus AS w ON w.community = m.community AND w.value = first
 SEMI JOIN weighed_virus AS x ON x.community = m.community AND x.value = second
 GROUP BY m.community, first, second HAVING count(*) >= {PATTERN} ORDER BY ALL
 """
-"""Of the runs with two viruses, in how many which has more reads, and far more."""
+"""For two viruses, the runs with both in which each has more reads, or far more."""
 
 
 def _table(con: duckdb.DuckDBPyConnection, name: str) -> pl.DataFrame:

@@ -1,7 +1,7 @@
-"""Contrast: whether the share of a value says more than the share that is known already.
+"""Contrast: whether the share of a value says more than what is known already.
 
-A share of a community says something new where the share it is compared with (that of the parent;
-of a community without a parent, that of the index) is outside its 95 % interval (Wilson 1927).
+A share of a community says something new if the share it is compared with is outside its 95 %
+interval (Wilson 1927). It is compared with that of the parent, or without a parent with the index.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from index.reports.fact_rows import FactRow
 from index.reports.phrases import LEAST_LIFT
 
 LARGE: Final = 0.2
-"""Difference of two shares from which a reader cares for it."""
+"""Smallest difference of two shares that interests a reader."""
 Z: Final = 1.96
 """Standard errors of a 95 % interval."""
 
@@ -60,8 +60,10 @@ def is_contrast(fact: FactRow) -> bool:
 
 
 def is_large(fact: FactRow) -> bool:
-    """Return whether the share of ``fact`` is far enough above that of the rest of the parent, or
-    twice that of it or of the index, for a reader to care.
+    """Return whether the share of ``fact`` is large enough to interest a reader.
+
+    It is far enough above that of the rest of the parent, or twice that of the rest or of the
+    index.
     """
     if not fact.rest_known:
         return fact.lift >= LEAST_LIFT
@@ -70,8 +72,9 @@ def is_large(fact: FactRow) -> bool:
 
 
 def contrast_size(fact: FactRow, runs: int) -> float:
-    """Return how far the share is from that of the rest of the parent, by the share of ``runs``
-    that state the facet.
+    """Return how far the share is from that of the rest of the parent.
+
+    The distance is weighted by the share of ``runs`` that state the facet.
     """
     rest_share = fact.rest_runs / fact.rest_known
     difference = fact.share - rest_share

@@ -1,4 +1,4 @@
-"""Rows of evidence: what stands behind the viruses, hosts and studies of a community."""
+"""Rows of evidence behind the viruses, hosts and studies of a community."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from index.reports.fact_rows import Value
 from index.store.run_pairs import sequenced_from
 
 FAR_MORE: Final = 100
-"""Times the reads of another virus in the same run that a few of them may be carried over from."""
+"""With so many times the reads of another virus in the same run, the other may be carry-over."""
 SOTU: Final = "sotu"
-"""In a joint, the kind of value of a virus without a name."""
+"""The facet, in a joint, of a virus without a name."""
 
 
 class Weighed(NamedTuple):
-    """Two viruses of which a number of runs have reads, by which has more of them."""
+    """Two viruses found in the same runs, and in how many of these which has more reads."""
 
     first: str
     second: str
@@ -29,22 +29,20 @@ class Weighed(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """A virus and a host that runs of the community carry both, how expected that is, and the runs
-    of which this holds.
-    """
+    """A virus and a host that occur together in runs of the community, and how expected that is."""
 
     virus: str
     host: str
     plausibility: str
     runs: int
     facet: str = "species"
-    """Facet that the virus is a value of: species, or family where no species says more."""
+    """Facet of the virus: species, or family if no species says more."""
     organism: str | None = None
-    """What was sequenced, where that is another organism than the host."""
+    """What was sequenced, if that is an organism other than the host."""
     metagenomes: int = 0
-    """Of the runs, those labelled as a metagenome: nobody says that they are of the host."""
+    """Runs labelled as a metagenome: nobody says that they are of the host."""
     eaten: int = 0
-    """Of the runs, those of feces or gut."""
+    """Runs of feces or gut."""
     is_recorded: bool = False
     """Whether runs of the community have the virus in a host that it is recorded in."""
 
@@ -60,7 +58,7 @@ class Pairing(NamedTuple):
 
 
 class SequencedApart(NamedTuple):
-    """Runs of the community that are libraries of another organism than their host."""
+    """Runs of the community that are libraries of an organism other than their host."""
 
     host: str
     organism: str
@@ -68,13 +66,13 @@ class SequencedApart(NamedTuple):
 
 
 class OftenOther(NamedTuple):
-    """Runs of the community that are mostly of another organism than their host, by k-mers."""
+    """Runs of the community that, by k-mers, are mostly of an organism other than their host."""
 
     organism: str
     host: str
     runs: int
     number: int
-    """Runs of the community that are so, whatever the pair."""
+    """All such runs of the community, whatever the pair."""
     whole: int
     """Runs of the community with k-mer counts."""
 
@@ -87,7 +85,7 @@ class FarVirus(NamedTuple):
     identity: float
     runs: int
     number: int
-    """Such viruses of the community."""
+    """Number of such viruses in the community."""
     whole: int
     """Runs of the community that have any of them."""
 
@@ -107,12 +105,12 @@ class Studies(NamedTuple):
 
 
 class StudyCount(NamedTuple):
-    """The studies of the runs that have a value, or two at once."""
+    """The studies of the runs that have a value, or two values at once."""
 
     runs: int
     studies: int
     study: str
-    """The study that most of the runs are of; empty where no study is known."""
+    """The study of most of the runs; empty if no study is known."""
     key: str
     study_runs: int
     """Of these, runs of that study."""
@@ -121,7 +119,7 @@ class StudyCount(NamedTuple):
 
 
 class StudyShare(NamedTuple):
-    """A study of the community with how many of its runs it has, and what these are."""
+    """A study of the community, with the number and the nature of its runs."""
 
     study: str
     key: str
@@ -129,10 +127,11 @@ class StudyShare(NamedTuple):
     runs: int
     title: str | None = None
     organism: str | None = None
-    """What most of the runs are of: an environment, or what was sequenced from a host, or it."""
+    """What most runs are of: an environment, the organism sequenced from a host, or the host.
+    """
     organism_runs: int = 0
     virus: str | None = None
-    """What is stated of a virus in most of the runs, or else the sOTU that most have."""
+    """The virus stated in most of the runs, or else the sOTU that most of them have."""
     virus_runs: int = 0
     tissue: str | None = None
     """Tissue and place of origin that most of the runs state."""
@@ -140,28 +139,28 @@ class StudyShare(NamedTuple):
     place: str | None = None
     place_runs: int = 0
     both_runs: int | None = None
-    """Runs of the organism that have the virus; None where that was not counted."""
+    """Runs of the organism that have the virus; None if that was not counted."""
 
     @property
     def is_apart(self) -> bool:
-        """Whether the runs with the virus are not those of the organism."""
+        """Whether the runs with the virus are other runs than those of the organism."""
         fewer = min(self.organism_runs, self.virus_runs)
         return self.both_runs is not None and 2 * self.both_runs < fewer
 
 
 class DepositedName(NamedTuple):
-    """A virus that other evidence names in sOTUs which were deposited under another name."""
+    """A virus of sOTUs that were deposited under another name and are named by other evidence."""
 
     runs: int
-    """Runs of the community with such a sOTU."""
+    """Runs of the community with one of these sOTUs."""
     deposited: str
-    """Names that they were deposited under, in words."""
+    """The names under which they were deposited, in words."""
     agreeing: int
     """Runs of the index with the sOTUs whose other evidence agrees on the virus."""
     evident: int
-    """Runs of the index with the sOTUs that hold other evidence."""
+    """Runs of the index with the sOTUs that have other evidence."""
     with_hits: int
-    """Of those agreeing, runs with a hit of another source; the others are labels of libraries."""
+    """Agreeing runs with a hit of another source; the others agree by labels of libraries."""
 
 
 class Example(NamedTuple):
@@ -178,8 +177,9 @@ class Example(NamedTuple):
 
 
 class Deposit(NamedTuple):
-    """Runs of a virus that are of one study, or whose accessions are neighbours where no study is
-    known: such runs were probably deposited together.
+    """Runs of a virus from one study or, if no study is known, with neighbouring accessions.
+
+    Such runs were probably deposited together.
     """
 
     study: str
@@ -190,7 +190,7 @@ class Deposit(NamedTuple):
 
 
 class Support(NamedTuple):
-    """What stands behind a virus in the runs of a community that carry it."""
+    """The evidence for a virus in the runs of a community that carry it."""
 
     runs: int
     measured: int = 0
@@ -231,7 +231,7 @@ class Carrier(NamedTuple):
     runs: int
     median: float
     upper: float
-    """Coverage, fold; a tenth of the runs has more than ``upper``."""
+    """Coverage, fold; a tenth of the runs have more than ``upper``."""
     of_order: str | None
     is_strong: bool
     """Whether the virus is at home here: a fifth of the best coverage or more."""
@@ -244,13 +244,14 @@ class Provenance(NamedTuple):
     laboratory: int = 0
     """Runs with evidence that the virus came from a laboratory."""
     natural: int = 0
-    """Of the others, runs of patients or field samples by the words of their studies."""
+    """Other runs, of patients or field samples by the words of their studies."""
     of_vertebrates: bool = False
-    """Whether a register lists the virus, so that nature or a laboratory is a question."""
+    """Whether a register lists the virus, so that it matters whether it is from a laboratory.
+    """
     open: int = 0
-    """Runs of a pathogen, of humans or without a host, that may be of either."""
+    """Runs of a pathogen, of humans or without a host, that may come from either."""
     heavy: int = 0
-    """Of these, runs with over a million reads of the virus."""
+    """Runs among these with over a million reads of the virus."""
     why: str = ""
     """Kinds of evidence with their runs, in words."""
 
@@ -264,22 +265,22 @@ class Searched(NamedTuple):
     """The runs behind the viruses of a community, each counted once."""
 
     searched: int = 0
-    """A source of detections looked at them."""
+    """Runs that a source of detections looked at."""
     positive: int = 0
-    """Of these, runs with a virus."""
+    """Runs among these with a virus."""
     identified: int = 0
-    """Of these, runs with a virus at 90 % identity or more to its reference."""
+    """Runs among these with a virus at 90 % identity or more to its reference."""
     unnamed: str | None = None
-    """sOTU without a name and a family that more runs share than any other; None without one."""
+    """The sOTU without a name and a family that most runs share; None if there is none."""
     unnamed_runs: int = 0
     """Runs of the community that carry it."""
     unnamed_everywhere: int = 0
     """Runs of the whole index that carry it."""
     next_unnamed: str | None = None
-    """The next one."""
+    """The next most frequent one."""
     next_runs: int = 0
     sources: Sequence[str] = ()
-    """Sources that searched any of them, each for the viruses in its scope."""
+    """Sources that searched any of the runs, each for the viruses in its scope."""
     classified: int = 0
     """Runs whose named viruses were all found by methods that give no identity, as k-mers do."""
 
@@ -288,12 +289,12 @@ class Searched(NamedTuple):
     sourced: int = 0
     """Runs with a virus that state a host, a metagenome or a virus as their organism."""
     phylum: str | None = None
-    """Phylum that most polymerases without a closer relative are of; None without any."""
+    """Phylum of most polymerases without a closer relative; None if there are none."""
     phylum_runs: int = 0
     """Runs with one of these."""
     nearest: str | None = None
-    """Virus that its source names the unnamed sOTU after, without an identity."""
+    """The virus after which its source names the unnamed sOTU, without an identity."""
 
 
 WHOLE: Final[Value] = ("", "")
-"""In place of a virus, all runs of a community."""
+"""All runs of a community, in place of a virus."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from index.stated import REPORTED
 
 FEW_READS: Final = 20
-"""Median reads of a run below which k-mers name no virus."""
+"""Below this median number of reads per run, k-mers are not enough to name a virus."""
 
 
 class FactRow(NamedTuple):
@@ -28,20 +28,20 @@ class FactRow(NamedTuple):
     beside: int = 0
     """Runs of a virus in which another virus of its genus has more reads."""
     by_kmers: int = 0
-    """Runs of a virus family that only methods without identity find, as k-mers do."""
+    """Runs in which only methods without identity, such as k-mers, find a virus family."""
     below: int = 0
     """Runs of a virus whose identity to its nearest reference is known and below 90 %."""
     low: float = 0.0
     high: float = 0.0
-    """Lowest and highest identity of these, percent."""
+    """Lowest and highest identity of these runs, percent."""
     far: int = 0
-    """Runs below a gap of identity that no run of the index has: of another species, not among
+    """Runs below a gap in identity that no run of the index is in: another species, not in
     ``runs``.
     """
     far_low: float = 0.0
     gap_low: float = 0.0
     gap_high: float = 0.0
-    """Lowest identity of these, and the ends of the gap, percent."""
+    """Lowest identity of these runs, and the ends of the gap, percent."""
     reads: float | None = None
     """Median reads of a virus in the runs where methods without identity find it."""
     unexpected: int = 0
@@ -51,17 +51,17 @@ class FactRow(NamedTuple):
     positive: int | None = None
     """Runs of a value with any virus; None where that was not counted."""
     unnamed: str = ""
-    """Of the label of a library, the sOTU without a name most of whose runs are such libraries, or
-    else that nearly all such libraries have.
+    """For the label of a library: the unnamed sOTU most of whose runs are such libraries, or else
+    that nearly all such libraries have.
     """
     unnamed_runs: int = 0
     """Runs of the label that carry it."""
     unnamed_elsewhere: bool = False
     """Whether other runs have it, too: if not, it is probably the virus of the label."""
     unnamed_titled: int = 0
-    """Further runs that carry it, of studies whose titles name the virus."""
+    """Further runs with the sOTU, from studies whose titles name the virus."""
     by_print: int = 0
-    """Runs of a species that only the sequence of a polymerase in contigs shows."""
+    """Runs of a species in which only the polymerase of a contig shows it."""
 
     @property
     def is_of_cells(self) -> bool:
@@ -71,12 +71,12 @@ class FactRow(NamedTuple):
 
     @property
     def is_outweighed(self) -> bool:
-        """Whether in half of the runs of a virus another one of its genus has more reads."""
+        """Whether another virus of the genus has more reads in half of the runs of a virus."""
         return 0 < self.runs <= 2 * self.beside
 
     @property
     def is_reported(self) -> bool:
-        """Whether its source alone says what a virus is: no identity supports the name."""
+        """Whether only the source says what a virus is: no identity supports the name."""
         return self.value.startswith(REPORTED) or 0 < self.runs <= 2 * self.by_kmers
 
     @property
@@ -91,7 +91,7 @@ class FactRow(NamedTuple):
 
     @property
     def is_faint(self) -> bool:
-        """Whether a virus is probably contamination, or a name that k-mers of few reads give."""
+        """Whether a virus is probably contamination, or named only by k-mers of few reads."""
         return self.is_weak or 0 < self.runs <= 2 * self.unexpected
 
     @property
@@ -132,12 +132,13 @@ class AssociationRow(NamedTuple):
     q_value: float
     flag: str | None
     key: str = "bioproject"
-    """Key that cites the study: ``study`` where it is one of the SRA."""
+    """Key that cites the study: ``study`` for a study of the SRA."""
     num_found: int | None = None
     found_true: int | None = None
     """Samples with the value that have the family, where presence was compared."""
     unit: str = "biosample"
-    """What the groups count: biosamples, runs where none is known, or samples of both kinds."""
+    """What the groups count: biosamples, runs if no biosample is known, or samples of both kinds.
+    """
 
 
 Value: TypeAlias = tuple[str, str]

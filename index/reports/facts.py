@@ -5,15 +5,15 @@ A value of a facet is tested in each community that has it: ``runs`` of the ``kn
 community (those that state any value of the facet) against ``index_runs`` of ``index_known`` in the
 whole index, by the upper tail of the hypergeometric distribution (the one-sided Fisher test).
 q-values are Benjamini-Hochberg over every test of the index, all facets and levels together. They
-say how far a community is from a random handful of runs. Communities are found from some of the
-same metadata, so a small q-value describes a community and is no independent discovery.
+say how much a community differs from a random set of runs. Communities are found from some of the
+same metadata, so a small q-value describes a community; it is not an independent discovery.
 
-Tested is what a test can say something of: values that two runs of the index or more have, in
-communities where two runs or more state the facet, each set of runs once. Both conditions look at
-totals and never at the count under test, so they leave the p-values of the others as they are
-(independent filtering: Bourgon, Gentleman and Huber 2010). A value of a single run of the community
-is tested and never found (decision 131): its p-value is 1, which can only be too large, so the
-others stay valid. What is not tested has q-value 1.
+Tests are made where they can say something: for values that at least two runs of the index have, in
+communities where at least two runs state the facet. Each set of runs is tested once. Both
+conditions look at totals and never at the count under test, so they leave the p-values of the
+others as they are (independent filtering: Bourgon, Gentleman and Huber 2010). A value of a single
+run of the community is tested but never found (decision 131): its p-value is 1, which can only be
+too large, so the others stay valid. Values that are not tested have q-value 1.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ontology_etl.tables import conform
 MAX_BY_RANK: Final = 25
 MAX_BY_COUNT: Final = 5
 MIN_TESTED: Final = 2
-"""Runs: one run is no pattern."""
+"""Minimum number of runs: one run is not a pattern."""
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -57,9 +57,10 @@ def compute_facts(
     """Return the facts of every community of every level.
 
     Reads ``run, annotation, detection, term, closure, carried, community_member`` from ``con``
-    and leaves no table behind. Kept are, per community and facet, the ``max_by_rank`` strongest and
-    the ``max_by_count`` most frequent values; how many were counted, tested and kept is logged. A
-    community carried down from its parent has none: those of its parent are its facts.
+    and leaves no table behind. For each community and facet the ``max_by_rank`` strongest and the
+    ``max_by_count`` most frequent values are kept; the numbers counted, tested and kept are logged.
+    A community carried down from its parent has no facts of its own: those of its parent are its
+    facts.
     """
     counts = count_values(con)
     ranked = rank_values(weigh_counts(counts))
@@ -77,9 +78,7 @@ def compute_facts(
 
 
 def is_tested() -> pl.Expr:
-    """Return whether a count is tested: the value and the statements of the facet are of
-    ``MIN_TESTED`` runs or more.
-    """
+    """Return whether a count is tested: ``MIN_TESTED`` runs or more state value and facet."""
     value_of_several = pl.col("index_runs") >= MIN_TESTED
     facet_of_several = pl.col("known") >= MIN_TESTED
     return value_of_several & facet_of_several

@@ -1,4 +1,4 @@
-"""Gathering: the profiles of all communities from the tables of an index, without a query each.
+"""Gathering: the profiles of all communities from the tables of an index, not by a query for each.
 
 Only what is shown of a community becomes a Python object.
 """
@@ -104,7 +104,7 @@ def _pairs(frame: pl.DataFrame, key: str, value: str) -> dict[str, str]:
 
 
 def _below(profile: Profile, parent: Profile | None) -> Profile:
-    """Return ``profile`` with what is known of its parent."""
+    """Return ``profile`` with what is known about its parent."""
     if parent is None:
         return profile
     return replace(
@@ -207,13 +207,13 @@ def _inferred(row: tuple[Any, ...]) -> tuple[Value, DepositedName]:
 
 
 def _study(row: tuple[Any, ...]) -> StudyShare:
-    """Return a study with its title where that says something."""
+    """Return a study, with its title if that says something."""
     study = StudyShare._make(row)
     return study._replace(title=study_title(study.title) or None)
 
 
 def _supported(frame: pl.DataFrame) -> dict[str, dict[Value, Support]]:
-    """Return what stands behind each virus, by community; ``frame`` has a row per example."""
+    """Return the evidence for each virus, by community; ``frame`` has a row per example."""
     of_virus = len(Support._fields) - 1
     supported: dict[str, dict[Value, Support]] = {}
     for community, facet, value, *columns in frame.iter_rows():
@@ -225,7 +225,7 @@ def _supported(frame: pl.DataFrame) -> dict[str, dict[Value, Support]]:
 
 
 def _support(values: list[Any]) -> Support:
-    """Return the columns of ``Support``, of which some are lists of rows."""
+    """Return the columns of ``Support``, some of which are lists of rows."""
     runs, measured, identity, studies, known, sourced, placed, *lists = values
     deposits, sources, unexpected, places = lists
     return Support(
@@ -238,7 +238,7 @@ def _support(values: list[Any]) -> Support:
 
 
 def _searched(values: list[Any]) -> Searched:
-    """Return the columns of ``Searched``, of which one is a list; none are nothing known."""
+    """Return the columns of ``Searched``, one of them a list; no columns: nothing is known."""
     if not values:
         return Searched()
     searched = Searched(*values)

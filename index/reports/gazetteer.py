@@ -1,8 +1,8 @@
-"""The gazetteer: the regions and seas that a report may name behind a country or an ocean.
+"""The gazetteer: the regions and seas that a report may name after a country or an ocean.
 
-Submitters write "country: anything": a robot, a company and "multiple" stand there beside towns. A
-report names what ``ontology_etl/reviewed/regions.tsv`` and ``countries.tsv`` list, and of anything
-else the country alone.
+Submitters write "country: anything": besides towns also a robot, a company and "multiple". A report
+names what ``ontology_etl/reviewed/regions.tsv`` and ``countries.tsv`` list, and for anything else
+only the country.
 """
 
 from __future__ import annotations
@@ -22,6 +22,6 @@ def read_gazetteer() -> pl.DataFrame:
 
 
 def is_place() -> pl.Expr:
-    """Return whether a fact is of a country or a listed place, or of another facet."""
+    """Return whether a fact is about a country or a listed place, or is of another facet."""
     is_finer = (pl.col("facet") == "geography") & pl.col("value").str.contains(": ", literal=True)
     return ~is_finer | pl.col("value").is_in(read_gazetteer()["value"].implode())

@@ -1,7 +1,7 @@
 """Joints: how many runs of a community carry two of its values at once.
 
-Two marginals are not a joint: a title or a finding that joins a virus and a host rests on the runs
-that carry both.
+Two marginals do not make a joint: a title or a finding that joins a virus and a host rests on the
+runs that carry both.
 """
 
 from __future__ import annotations
@@ -17,21 +17,19 @@ from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES
 
 JOINED: Final = 0.2
-"""Share of the runs of the rarer of two values that carry both, from which a pair is kept."""
+"""Minimum share of the rarer value's runs that carry both values for a pair to be kept."""
 VALUES_PER_FACET: Final = 2
 MORE_VALUES: Final = {"species": 6, "family": 3, "host": 3, "environment": 3, "virus": 3,
                       "tissue": 3, "disease": 3, "geography": 3}  # fmt: skip
 """Most values of a facet that are joined: titles choose among them."""
 UNJOINED: Final = ("label", "sex")
-"""Facets whose values no title and no finding joins to another."""
+"""Facets whose values no title or finding joins to another value."""
 
 _VALUE: Final = ["community", "facet", "value", "runs", "known"]
 
 
 def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
-    """Return the values of ``shown`` facts that are worth joining: the most frequent of each
-    facet.
-    """
+    """Return the values of ``shown`` facts that are worth joining: the most frequent of a facet."""
     facet = pl.col("facet")
     most = facet.replace_strict(MORE_VALUES, default=VALUES_PER_FACET, return_dtype=pl.Int64)
     frequency = pl.struct(-pl.col("runs"), "value")
@@ -44,8 +42,7 @@ def joined_values(shown: pl.DataFrame) -> pl.DataFrame:
 
 
 def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.DataFrame:
-    """Return each pair of ``values`` of a community with the runs that carry both, and each value
-    with itself.
+    """Return each pair of ``values`` of a community, also with itself, and the runs with both.
 
     Columns: those of ``joined_values`` with suffixes ``_a`` and ``_b``, ``community`` once,
     ``together``, and the other fields of ``StudyCount``. Pairs that no run carries are absent.
@@ -60,15 +57,16 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
 
 
 def _suffixed(numbered: pl.DataFrame, suffix: str) -> pl.DataFrame:
-    """Return ``numbered`` with a suffix at the name of each column but ``community``."""
+    """Return ``numbered`` with a suffix on the name of each column except ``community``."""
     suffixed = {name: f"{name}{suffix}" for name in numbered.columns}
     suffixed["community"] = "community"
     return numbered.rename(suffixed)
 
 
 def is_strong(joints: pl.DataFrame) -> pl.DataFrame:
-    """Return ``joints`` with ``strong``: whether a good part of the runs of the rarer value carry
-    both. Weak ones are left out unless one side is a virus: what it shares with others is counted.
+    """Return ``joints`` with ``strong``: whether a good part of the rarer value's runs carry both.
+
+    Weak joints are left out unless one side is a virus: what it shares with others is counted.
     """
     rarer = pl.min_horizontal("runs_a", "runs_b")
     strong = joints.with_columns(strong=pl.col("together") >= JOINED * rarer)

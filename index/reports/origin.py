@@ -1,8 +1,8 @@
-"""Where runs come from: from a laboratory, from patients or the field, or nothing says.
+"""Where runs come from: a laboratory, patients or the field, or unknown.
 
-The evidence of each run is that of ``index.store.origins``. Of a virus speaks, too, that it lives
-in the cell line, is a common vector or comes with a reagent
-(``ontology_etl/reviewed/laboratory_viruses.tsv``), and patients and field samples count only for
+The evidence for each run is that of ``index.store.origins``. For a virus, it is also evidence that
+it lives in the cell line, is a common vector or comes with a reagent
+(``ontology_etl/reviewed/laboratory_viruses.tsv``). Patients and field samples count only for
 viruses that a register of pathogens lists: phages and viruses of plants have no patients.
 """
 
@@ -23,14 +23,15 @@ from ontology_etl.reviewed_lists import read_reviewed
 NATURAL: Final = "of patients, human tissues or fluids, or field samples"
 FEWEST: Final = 3
 LEAST: Final = 0.02
-"""Runs of a kind, and share of the runs of a virus, that are worth a word."""
+"""Minimum runs of a kind, and minimum share of a virus's runs, to be mentioned."""
 HEAVY: Final = 1_000_000
-"""Reads of a virus in a run that infected cultures often have, and samples seldom."""
+"""Number of reads of a virus that infected cultures often have, and samples seldom."""
 
 
 def find_origins(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, facet, value`` and the fields of ``Provenance``: of each virus, each
-    family and, with both empty, of all runs of each community.
+    """Return ``community, facet, value`` and the fields of ``Provenance``, by virus and family.
+
+    Rows with empty facet and value are about all runs of a community.
 
     Reads ``study_design, run_plausibility, annotation, detection, virus, virus_risk, run,
     community_member, distinct_community``; ``designs`` has ``run, design``, what the
@@ -44,15 +45,14 @@ def find_origins(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.Da
 
 
 def cultured_values(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, facet, value, cultured``: the runs of a tissue or a disease that are of
-    cell cultures.
-    """
+    """Return ``community, facet, value, cultured``: runs of a tissue or disease from cultures."""
     return rows_over(con, _CULTURED_VALUES, {"run_design": designs})
 
 
 def _why(runs: dict[str, int]) -> str:
-    """Return the kinds of evidence with their runs in words, that of most runs first, and the runs
-    of patients or field samples last; what few runs have is left out.
+    """Return the kinds of evidence with their runs in words, most runs first.
+
+    Runs of patients or field samples come last; kinds with few runs are left out.
     """
     least = max(FEWEST, LEAST * runs["runs"])
     many = [kind for kind in KINDS if runs[kind] >= least]

@@ -1,9 +1,9 @@
-"""Runs that are mostly of another organism, by their k-mers, than the one they state.
+"""Runs whose k-mers are mostly of an organism other than the one they state.
 
 A caution, not a correction: a mosquito that fed, a contaminated library, a swapped sample and a
-wrong entry look alike. References are missing for most species, so that k-mers go to the nearest
-relative that has one: it is said only where the two do not even share an order. What dominates a
-metagenome is no surprise, so runs labelled as one are left out.
+wrong entry look alike. Most species have no reference, and their k-mers go to the nearest relative
+that has one; so a run counts only if the two organisms do not even share an order. Runs labelled as
+metagenomes are left out: any organism may dominate them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from index.tables import OtherByKmers
 from ontology_etl.tables import conform
 
 MOSTLY: Final = 0.5
-"""Share of the k-mers of a run above which it is mostly of a taxon: there is one such lineage."""
+"""Above this share of its k-mers, a run is mostly of a taxon: there is only one such lineage."""
 
 
 def find_other_by_kmers(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[OtherByKmers]:
-    """Return run, host, organism, share of the runs that are mostly of an organism of another order
-    than their host and their label.
+    """Return run, host, organism, share of runs mostly of an organism of another order.
+
+    Its order is neither that of their host nor that of their label.
 
     Reads ``stat_hit, annotation, term, term_edge``.
     """

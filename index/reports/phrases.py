@@ -1,4 +1,4 @@
-"""The phrases of ``index.claims``, under the name by which older modules import them."""
+"""The phrases of ``index.claims``, under the name that older modules import."""
 
 from __future__ import annotations
 

@@ -5,14 +5,14 @@ that viruses are named after, and the host groups that NCBI Taxonomy and ICTV st
 wide as "vertebrates"; a host below a recorded one is recorded. Names of one species share their
 records.
 
-A virus is judged in what was sequenced, run by run: in the worm and not in the mouse it was taken
-from. Where it is recorded in the stated host, it is expected all the same: a sample of a parasite
-or a symbiont holds some of its host. A virus lives in the cells of a run only where that run states
+A virus is judged in what was sequenced, run by run: in the worm and not in the mouse that it was
+taken from. A virus recorded in the stated host is still expected: a sample of a parasite or a
+symbiont contains some of its host. A virus lives in the cells of a run only if that run states
 their line.
 
-A virus whose group of hosts is stated is unexpected outside of it, whatever its relatives infect:
-Culex flavivirus is an insect virus, though many of its family infect mammals. Where no group is
-stated for a virus, its family decides.
+A virus with a stated group of hosts is unexpected outside that group, whatever its relatives
+infect: Culex flavivirus is an insect virus, though many of its family infect mammals. If no group
+is stated for a virus, its family decides.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SITES: Final = "tissue"
 
 
 def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[RunPlausibility]:
-    """Return run, virus, host, organism, plausibility: each pair that a run carries both of.
+    """Return run, virus, host, organism, plausibility: each pair that occurs in a run.
 
     Reads ``detection, annotation, sequenced, known_host, term, term_edge, closure``.
     """
@@ -62,7 +62,7 @@ def count_pairs(weighed: pl.DataFrame) -> dy.DataFrame[Plausibility]:
 
 
 def _lineages(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return descendant, ancestor, distance of every virus and host that is met or recorded."""
+    """Return descendant, ancestor, distance of every virus and host that occurs or is recorded."""
     taxa = con.sql(_TAXA).pl()["curie"]
     edges = taxon_edges(con)
     return taxon_closure(edges, taxa)

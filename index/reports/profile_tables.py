@@ -1,4 +1,4 @@
-"""The tables that profiles are gathered from, and the rows of them that a profile shows, in order.
+"""The tables that profiles are gathered from, and the rows that a profile shows, in order.
 
 Rows are sorted and compared by table, all communities at once.
 """
@@ -92,8 +92,9 @@ def with_known(fact: pl.DataFrame) -> pl.DataFrame:
 
 
 def shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
-    """Return the facts that may be said: the strongest and the two most frequent, of viruses the
-    five most frequent, whose value is a name, not a text, and a place of the gazetteer.
+    """Return the facts that may be stated: the strongest, and the two (of viruses five) commonest.
+
+    Their value must be a name and not a text; a place must be in the gazetteer.
     """
     is_name = pl.col("value").str.len_chars() <= LONGEST_VALUE
     named = _one_of_place_and_country(fact.filter(is_name, is_place()))
@@ -107,9 +108,7 @@ def shown_facts(fact: pl.DataFrame, per_facet: int) -> pl.DataFrame:
 
 
 def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
-    """Return the shown facts with ``parent_runs`` and ``parent_known``; 0 where the parent has no
-    such fact.
-    """
+    """Return the shown facts with ``parent_runs`` and ``parent_known``; 0 without such a fact."""
     of_parent = tables.fact.select(
         "facet", "value", parent="community", parent_runs="runs", parent_known="known"
     )
@@ -145,15 +144,16 @@ def facts_against_parent(tables: ProfileTables) -> pl.DataFrame:
 
 
 def ordered_joints(joints: pl.DataFrame) -> pl.DataFrame:
-    """Return ``joints`` grouped by community, otherwise in the order they have."""
+    """Return ``joints`` grouped by community, otherwise in their present order."""
     values = ["facet_a", "value_a", "facet_b", "value_b", "together"]
     studies = ["studies", "study", "key", "study_runs", "study_known"]
     return joints.select("community", *values, *studies).sort("community", maintain_order=True)
 
 
 def pairings_to_warn_of(tables: ProfileTables) -> pl.DataFrame:
-    """Return the virus and host pairs of each community that need a caveat, or whose host is not
-    what was sequenced, most runs first: those whose two names are shown and joined.
+    """Return the virus and host pairs of each community that need a caveat, most runs first.
+
+    Pairs whose host is not what was sequenced are included. Both names must be shown and joined.
     """
     hosts = tables.shown.filter(pl.col("facet") == "host")
     named = hosts.select("community", host_name="value", host="curie").drop_nulls("host")
@@ -195,8 +195,7 @@ def _viruses_in_hosts(joints: pl.DataFrame) -> pl.DataFrame:
 
 
 def _one_of_place_and_country(fact: pl.DataFrame) -> pl.DataFrame:
-    """Return ``fact`` with a country or its places: the place where it holds all runs of the
-    country, else the country.
+    """Return ``fact`` with a country or its place: the place if it has all runs of the country.
 
     Places are written "country: place" (INSDC geo_loc_name), and a run counts for both.
     """
@@ -213,7 +212,7 @@ def _one_of_place_and_country(fact: pl.DataFrame) -> pl.DataFrame:
 
 
 def children_of(community: pl.DataFrame) -> pl.DataFrame:
-    """Return [parent, community, runs] of every child, the largest of a parent first."""
+    """Return [parent, community, runs] of every child, the largest child of a parent first."""
     children = community.drop_nulls("parent")
     order = ["parent", "runs", "community"]
     ordered = children.sort(order, descending=[False, True, False])
@@ -224,8 +223,8 @@ def best_associations(association: pl.DataFrame) -> pl.DataFrame:
     """Return the ``MAX_ASSOCIATIONS`` best associations of each community.
 
     Unflagged ones come first, then the smallest q-values, then the strongest effects. Rows that are
-    one test (the two sides of a split, fields that repeat one another) come once, for the value
-    with more reads; of the values of one attribute the best comes alone.
+    one test (the two sides of a split, fields that repeat each other) come once, for the value with
+    more reads. Only the best value of an attribute is returned.
     """
     effect = pl.col("fold_change").abs()
     repeats = pl.col("flag").str.contains(DUPLICATE_OF, literal=True)
@@ -251,7 +250,7 @@ def best_associations(association: pl.DataFrame) -> pl.DataFrame:
 
 
 def in_order(community: pl.DataFrame) -> pl.DataFrame:
-    """Return [community, level, parent, runs] by level, the largest of a level first."""
+    """Return [community, level, parent, runs] by level, the largest in a level first."""
     order = ["level", "runs", "community"]
     ordered = community.sort(order, descending=[False, True, False])
     return ordered.select("community", "level", "parent", "runs")

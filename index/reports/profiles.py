@@ -1,4 +1,4 @@
-"""A profile: all that may be said of one community, gathered from the tables and nothing else.
+"""A profile: everything that may be said about one community, gathered from the tables only.
 
 Templates word it, models are shown it, verification checks against it.
 """
@@ -38,23 +38,20 @@ FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3
 FEW_VIRUSES: Final = 0.1
 SHARING: Final = 0.25
-"""Share of the runs with a virus that share an unnamed one before that is worth a report."""
+"""Minimum share of the runs with a virus that share an unnamed one for it to be worth a report."""
 AT_HOME: Final = 0.25
-"""Share of the runs of the index with an unnamed virus from which a community is its own."""
+"""An unnamed virus is a community's own from this share of its runs in the index on."""
 LEAST_HOME: Final = 0.2
-"""Share of its runs that are of sources with much coverage, below which an unnamed virus is at home
-nowhere."""
+"""With a smaller share of runs from sources with much coverage, an unnamed virus has no home."""
 MOST_HOMES: Final = 3
 SHARED_BY: Final = 0.8
-"""Share of the runs of an unnamed virus, of those that state what they are of, that a title's hosts
-and environments must have."""
+"""Share that a title's sources must have of an unnamed virus's runs that state a source."""
 ALSO_HOME: Final = 0.1
-"""Share of these runs from which a title names a host or an environment."""
+"""Minimum share of these runs for a title to name a host or an environment."""
 SEVERAL_SOURCES: Final = "several sources"
 OTHER_METAGENOMES: Final = "other metagenome"
 OF_PHYLUM: Final = 2 / 3
-"""Share of the runs with a virus that have one known by its phylum alone, from which that is what
-a community is about."""
+"""A community is about a phylum if this share of its runs with a virus are known only by it."""
 CLOSE_RANKS: Final = ("species", "genus", "family", "order")
 """Ranks of a taxon that a title may name as the host of a virus without a name."""
 LONGEST_VALUE: Final = 80
@@ -62,7 +59,7 @@ LONGEST_VALUE: Final = 80
 """
 UNKNOWN_RISK: Final = "unknown"
 MOST_JOINED: Final = 3
-"""Most frequent values of a facet whose joint runs with viruses are counted, at the least."""
+"""Minimum number of frequent values of a facet whose joint runs with viruses are counted."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +74,7 @@ class Profile:
     runs: int
     facts: Mapping[str, tuple[FactRow, ...]]
     children: tuple[tuple[str, int], ...] = ()
-    """Those with a report, and their runs."""
+    """Children with a report, and their runs."""
     associations: tuple[AssociationRow, ...] = ()
     biosamples: int = 0
     bioprojects: int = 0
@@ -85,15 +82,14 @@ class Profile:
     joints: Mapping[tuple[Value, Value], int] = field(default_factory=dict)
     """Runs that carry two values, each pair once in order; weak pairs are left out."""
     behind: Mapping[tuple[Value, Value], StudyCount] = field(default_factory=dict)
-    """Studies of the runs that carry two values, of one value as a pair with itself."""
+    """Studies of the runs that carry two values; a single value is a pair with itself."""
     weighed: tuple[Weighed, ...] = ()
     """Pairs of its viruses, in the order of their names."""
     pairings: tuple[Pairing, ...] = ()
-    """Virus and host pairs that need a caveat, or whose host is not what was sequenced, most runs
-    first.
+    """Virus and host pairs that need a caveat or whose host was not sequenced, most runs first.
     """
     sequenced: tuple[SequencedApart, ...] = ()
-    """Libraries of another organism than their host, most runs first."""
+    """Libraries of an organism other than their host, most runs first."""
     other_by_kmers: tuple[OftenOther, ...] = ()
     """Most runs first."""
     far_viruses: tuple[FarVirus, ...] = ()
@@ -101,28 +97,28 @@ class Profile:
     searched: Searched = field(default_factory=Searched)
     studies: Studies = field(default_factory=Studies)
     largest_studies: tuple[StudyShare, ...] = ()
-    """Studies of most runs, most runs first."""
+    """The largest studies, most runs first."""
     support: Mapping[Value, Support] = field(default_factory=dict)
-    """What stands behind its viruses: species, families, and its sOTU without a name."""
+    """The evidence for its viruses: species, families, and its sOTU without a name."""
     parts_marked: tuple[tuple[str, FactRow], ...] = ()
     """Children with a report, and the value that sets each apart from the others."""
     origins: Mapping[Value, Provenance] = field(default_factory=dict)
     """Where the runs of each virus come from, and of the community as ``WHOLE``."""
     faint: tuple[FactRow, ...] = ()
-    """Viruses of weak signals and of probable contamination: no fact of the community."""
+    """Weak signals and probable contamination, which are not facts of the community."""
     family_of: Mapping[str, str] = field(default_factory=dict)
-    """Family of each virus as it is stated, over the whole index."""
+    """Family of each virus as stated, over the whole index."""
     clade: Clade | None = None
     carriers: Clade | None = None
-    """The lowest taxon that most of the runs with its unnamed sOTU are of."""
+    """The lowest taxon of most of the runs with its unnamed sOTU."""
     sources: tuple[Carrier, ...] = ()
-    """What the runs with the unnamed sOTU are of, those of most coverage first."""
+    """Sources of the runs with the unnamed sOTU, most coverage first."""
     inferred: Mapping[Value, DepositedName] = field(default_factory=dict)
-    """Viruses of sOTUs that were deposited under another name."""
+    """Viruses whose sOTUs were deposited under another name."""
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""
     parent_searched: Searched = field(default_factory=Searched)
-    """What stands behind the viruses of the parent."""
+    """The evidence for the viruses of the parent."""
     parent_silence: Mapping[str, float] = field(default_factory=dict)
     """Share of the runs of the parent that do not state a facet; empty without a parent."""
 
@@ -141,9 +137,10 @@ class Profile:
 
     @cached_property
     def home(self) -> tuple[str, ...]:
-        """What the runs with the unnamed sOTU are of: a taxon, up to three sources that have most
-        of them, those of most coverage first, or several and the one of most; empty where it is at
-        home nowhere.
+        """The home of the unnamed sOTU; empty if it is at home nowhere.
+
+        It is a taxon, up to three sources that have most of its runs (most coverage first), or
+        "several" with the source of most runs.
         """
         strong = sum(source.runs for source in self.sources if source.is_strong)
         if strong < max(1, LEAST_HOME * self.searched.unnamed_runs):
@@ -174,7 +171,7 @@ class Profile:
 
     @property
     def main_phylum(self) -> str | None:
-        """The phylum that is all that is known of the viruses of most runs with one."""
+        """The phylum, if nothing else is known about the viruses of most runs with a virus."""
         found = self.searched
         is_main = found.phylum_runs >= OF_PHYLUM * found.positive > 0
         return found.phylum if is_main and 2 * self.known("species") < self.runs else None
@@ -188,14 +185,14 @@ class Profile:
         return silent
 
     def organism_of(self, host: FactRow) -> SequencedApart | None:
-        """Return what was sequenced in most runs of a host, where that is another organism."""
+        """Return what was sequenced in most runs of a host, if that is another organism."""
         for apart in self.sequenced:
             if apart.host == host.value and 2 * apart.runs > host.runs:
                 return apart
         return None
 
     def together(self, one: Value, other: Value) -> int:
-        """Return how many runs carry both values; 0 where few or none of the rarer one do."""
+        """Return how many runs carry both values; 0 if few or none of the rarer value's runs do."""
         pair = sorted([one, other])
         first, second = pair
         return self.joints.get((first, second), 0)
@@ -206,7 +203,7 @@ class Profile:
         return self.origins.get(WHOLE, Provenance())
 
     def is_joined(self, fact: FactRow) -> bool:
-        """Return whether the runs that a fact shares with viruses were counted, none among them."""
+        """Return whether the runs that a fact shares with viruses were counted, even if none."""
         most = MOST_JOINED if fact.facet in ("species", "family", *SAMPLED) else 2
         return fact in by_runs(self.of(fact.facet))[:most]
 
@@ -229,9 +226,7 @@ class Profile:
         return self._salient.get(facet, ())
 
     def has_viruses(self, facet: str) -> bool:
-        """Return whether enough runs name a virus (``facet`` is species or family) for it to stand
-        for them all.
-        """
+        """Return whether enough runs name a virus (a species or family) to represent them all."""
         enough = FEW_VIRUSES * self.runs
         return self.known(facet) >= enough
 
@@ -245,7 +240,7 @@ class Profile:
 
     @cached_property
     def facts_hash(self) -> str:
-        """Digest of what a reader would see: exact counts, and lift and q-value as worded.
+        """Digest of what a reader would see: exact counts, and lift and q-value as printed.
 
         A new run elsewhere shifts every background share a little; only a change that a reader
         would see counts.

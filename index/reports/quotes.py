@@ -7,7 +7,7 @@ from typing import Final
 
 MAX_WORDS: Final = 30
 FEWEST_WORDS: Final = 4
-"""Words of a title that says something."""
+"""Minimum number of words of a title that says something."""
 _MARKUP: Final = re.compile(r"<[^<>]{1,40}>|&[a-z]{2,6};|https?://\S+")
 _BLANKS: Final = re.compile(r"\s+")
 _SAYS_NOTHING: Final = re.compile(
@@ -18,7 +18,7 @@ _INNER_QUOTES: Final = str.maketrans({"“": "‘", "”": "’", '"': "'", "{":
 
 
 def study_title(title: str | None) -> str:
-    """Return the title of a study as it is quoted; "" where it says nothing.
+    """Return the title of a study as reports quote it; "" if it says nothing.
 
     >>> study_title("Guano of <i>Myotis</i> from 12 caves."), study_title("Other")
     ('Guano of Myotis from 12 caves', '')

@@ -1,6 +1,6 @@
 """Rating: what a report is worth to a virologist, from 0 to 10.
 
-Four things count, each from 0 to 1, of the virus that the report leads with:
+Four things count, each from 0 to 1, for the virus that the report leads with:
 
 - studies: how many independent studies, or else deposits, found it, on a log scale up to enough;
   less where one has more than half of its runs
@@ -10,10 +10,9 @@ Four things count, each from 0 to 1, of the virus that the report leads with:
 - caught: whether the report corrects a name, or warns of carry-over, food or a wrong label
 - pathogen: whether a register lists it, or libraries are labelled as a virus that it probably is
 
-Their weighted sum counts less where runs come from a laboratory or nobody knows where a pathogen
-comes from, where k-mers or a phylum are all that is known of viruses, where one study has nearly
-all runs, and in a mixture. Size plays
-no part: a large community that mixes many things says little.
+Their weighted sum is reduced if runs come from a laboratory or the origin of a pathogen is unknown,
+if k-mers or a phylum are all that is known about viruses, if one study has nearly all runs, and in
+a mixture. Size plays no part: a large community that mixes many things says little.
 """
 
 from __future__ import annotations
@@ -39,24 +38,25 @@ OF_STUDIES: Final = 0.3
 OF_HOME: Final = 0.4
 OF_CAUGHT: Final = 0.15
 OF_PATHOGEN: Final = 0.15
-"""What each of the four counts."""
+"""Weights of the four."""
 ENOUGH_STUDIES: Final = 10
 SEVERAL: Final = 4
 MOST_IDENTIFIED: Final = 0.8
 IN_METAGENOMES: Final = 0.4
 IN_SEVERAL: Final = 0.2
-"""What a home of metagenomes, of which nobody knows the host, and several sources count of a host.
+"""Worth of metagenomes (whose host is unknown) and of several sources as a home, if a host is 1.
 """
 UNTOLD: Final = 0.5
-"""What a report counts that tells of no virus, or of names by k-mers alone."""
+"""Factor for a report that says nothing about viruses, or names them only by k-mers."""
 ONE_STUDY: Final = 0.7
 MOST_OF_ONE: Final = 0.8
-"""What a report counts that may describe one study's design: it has this share of the runs."""
+"""Factor for a report that may describe one study's design, and the study's share of the runs.
+"""
 OF_MIXTURE: Final = 0.8
-"""What a report counts of which no virus is in half of the runs."""
+"""Factor for a report without a virus in half of the runs."""
 LABORATORY: Final = 0.3
 UNKNOWN_ORIGIN: Final = 0.7
-"""What a run of a laboratory, and of a pathogen one of which nothing is known, counts of others."""
+"""Weight of a laboratory run, and of a run of a pathogen of unknown origin, if others have 1."""
 
 
 def rate(profile: Profile, stated: Sequence[FactRow]) -> tuple[float, str]:
@@ -88,7 +88,7 @@ def _led(profile: Profile) -> Value:
 
 
 def natural_worth(profile: Profile, virus: Value) -> float:
-    """Return 0-1: what the runs of the leading virus tell of nature, without one all runs."""
+    """Return 0-1: how far the runs of the leading virus (or all runs) come from nature."""
     origin = profile.origins.get(virus, profile.origin)
     if not origin.runs:
         return 1.0
@@ -98,7 +98,7 @@ def natural_worth(profile: Profile, virus: Value) -> float:
 
 
 def _is_said(profile: Profile, stated: Sequence[FactRow]) -> bool:
-    """Return whether a reader learns of a virus that more than k-mers show."""
+    """Return whether a reader learns about a virus that is not shown by k-mers alone."""
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
     is_named = any(fact.facet in VIRAL and 2 * fact.known >= profile.runs for fact in stated)
@@ -111,22 +111,23 @@ def rests_on_one(profile: Profile) -> bool:
 
 
 def _independence(virus: Value, profile: Profile) -> float:
-    """Return 0-1: how many studies found a virus, less where one has most of its runs."""
+    """Return 0-1: how many studies found a virus, reduced if one has most of its runs."""
     support = profile.support.get(virus, Support(0))
     known = max(support.studies, len(support.deposits))
     return _enough(known, ENOUGH_STUDIES) * (1 - max(0.0, _of_largest(virus, profile) - MAJORITY))
 
 
 def _of_largest(virus: Value, profile: Profile) -> float:
-    """Return the share of the runs of a virus that the largest study, or deposit, has."""
+    """Return the share of a virus's runs in its largest study or deposit."""
     support = profile.support.get(virus, Support(0))
     largest = max((deposit.runs for deposit in support.deposits), default=0)
     return largest / support.runs if support.runs else 0.0
 
 
 def _home(stated: Sequence[FactRow], virus: Value, profile: Profile) -> float:
-    """Return 0-1: how far a reader learns what a virus was found in; half of it is in which tissue
-    or disease, of a virus with a name, whose host is seldom news.
+    """Return 0-1: how far a reader learns what a virus was found in.
+
+    For a named virus, whose host is seldom news, half of it is the tissue or disease.
     """
     if virus[0] != SOTU:
         support = profile.support.get(virus, Support(0))
@@ -144,8 +145,9 @@ def _home(stated: Sequence[FactRow], virus: Value, profile: Profile) -> float:
 
 
 def _is_caught(viruses: Sequence[FactRow], virus: Value, profile: Profile) -> bool:
-    """Return whether a report warns of strays, of hosts that only carry a virus, of a wrong label,
-    or says what an unnamed one probably is.
+    """Return whether a report warns of strays, hosts that only carry a virus, or a wrong label.
+
+    A report that says what an unnamed virus probably is counts, too.
     """
     doubts = [*stray_clauses(viruses, profile), *explaining_clauses(profile)]
     named = [

@@ -1,7 +1,7 @@
-"""Redundancy: whether a finding says what the title or an earlier finding says already.
+"""Redundancy: whether a finding repeats what the title or an earlier finding says.
 
-A fact is implied by another where the same runs carry both (95 % of the runs that carry either),
-and a family by any species of it.
+A fact implies another if the same runs carry both (95 % of the runs that carry either), and a
+species implies its family.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Said(NamedTuple):
     """What a report has said so far."""
 
     stated: tuple[Value, ...] = ()
-    """Values whose share the reader knows."""
+    """Values whose share the reader has been given."""
     named: tuple[Value, ...] = ()
     """Values that are only named."""
 

@@ -1,13 +1,13 @@
-"""Which taxa the rows of a risk group register mean.
+"""The taxa that the rows of a risk group register cover.
 
-A row means the taxon of its taxid (merged ones by their successor) and the taxa that its name
-names: labels and synonyms of the taxonomy, ICTV's names and former names, reviewed names. Where the
-taxonomy has two taxa for one virus, it means both. Rows of one name mean the taxa of each other. A
-row of a genus also means the viruses whose former names end with that genus: since 2023 *Zaire
-ebolavirus* is no member of *Ebolavirus*.
+A row covers the taxon of its taxid (merged ones by their successor) and the taxa that have its
+name: labels and synonyms of the taxonomy, ICTV's names and former names, reviewed names. If the
+taxonomy has two taxa for one virus, it covers both. Rows of the same name cover each other's taxa.
+A row of a genus also covers the viruses whose former names end with that genus: since 2023 *Zaire
+ebolavirus* has not been a member of *Ebolavirus*.
 
-A row clears (its RG1 or RG2 counts) only where nothing is in doubt: it is no floor, its name means
-one taxon, and its taxid does not say another. Otherwise it can only raise a group.
+A row clears (its RG1 or RG2 counts) only if nothing is in doubt: it is not a floor, its name means
+one taxon, and its taxid does not contradict that. Otherwise it can only raise a group.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ABBREVIATION: Final = 3
 
 @dataclass(frozen=True)
 class Linked:
-    """The taxa of a register, and the rows that name none or contradict themselves.
+    """The taxa of a register, and the rows that name no taxon or contradict themselves.
 
     ``links``       row, curie, severity, clears; a row may have several taxa
     ``unresolved``  row, name, curie, risk_group of the entries without a taxon, by row
@@ -162,7 +162,7 @@ def _of_one_name(own: pl.DataFrame, named: pl.DataFrame) -> pl.DataFrame:
 
 
 def _raising(linked: pl.DataFrame) -> pl.DataFrame:
-    """Return ``linked`` as links that can raise a group and clear nothing."""
+    """Return ``linked`` as links that can raise a group but clear nothing."""
     return linked.select("row", "curie", "severity", clears=pl.lit(False))
 
 

@@ -1,8 +1,8 @@
-"""Which taxa have recorded hosts, none of them a vertebrate: a risk that registers need not list.
+"""Taxa with recorded hosts, none of them a vertebrate: registers need not list these.
 
-Recorded are the pairs of the literature and the host groups that ICTV and NCBI Taxonomy state. A
-host that only the name of a virus says is no record; where it is a vertebrate it counts all the
-same. The hosts of a taxon are those of itself, of all below it, and of its species.
+Records are the pairs of the literature and the host groups that ICTV and NCBI Taxonomy state. A
+host that only the name of a virus mentions is not a record, but a vertebrate counts all the same.
+The hosts of a taxon are those of itself, of all below it, and of its species.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from index.store.lineages import lineage_of
 
 _VERTEBRATES: Final = "NCBITaxon:7742"
 _NAME_SAYS: Final = "name"
-"""Source in ``known_host`` of a host that only the name of a virus says."""
+"""Source in ``known_host`` of a host that only the name of a virus mentions."""
 
 
 def without_vertebrates(
     con: duckdb.DuckDBPyConnection, as_one: pl.DataFrame, lineage: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return ``taxon``: those of ``as_one`` (taxon, itself) whose recorded hosts hold no
-    vertebrate, and nothing that vertebrates are part of.
+    """Return ``taxon``: taxa of ``as_one`` (taxon, itself) without a vertebrate as recorded host.
+
+    No group that vertebrates are part of may be recorded, either.
 
     ``lineage`` (descendant, ancestor) leads from each taxon up. Reads ``known_host, term``.
     """

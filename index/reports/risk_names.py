@@ -1,9 +1,9 @@
-"""Which viruses a name holds that means none itself: strains, lineages, serotypes, isolates.
+"""The viruses inside names that are not themselves names of viruses: strains, serotypes, isolates.
 
 The name of a strain begins with the name of its species: *SARS-CoV-2 B.1.1.7*, *HIV-1 subtype B*,
-*hCoV-19/England/01/2020*. The longest name of a virus at its beginning is what it is (``sure``). A
-name further inside can raise a risk group and clears nothing. A virus that is only *like* another,
-related to it or found with it is no strain of it: such names hold nothing that is sure.
+*hCoV-19/England/01/2020*. The longest name of a virus at its beginning says what it is (``sure``).
+A name further inside can raise a risk group but clears nothing. A virus that is only *like*
+another, related to it or found with it is not a strain of it: nothing in such a name is sure.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _OF_A_TYPE: Final = re.compile(r"(?i)\b(?:type|serotype|genotype) (?=\d)")
 """Words that some write before a number: *human immunodeficiency virus type 1*."""
 _MOST_WORDS: Final = 10
 _SHORTEST_INSIDE: Final = 5
-"""Characters of a name inside another: shorter ones mean too many other things."""
+"""Minimum characters of a name inside another: shorter ones mean too many other things."""
 _SPAN: Final = {"name": pl.String, "span": pl.String, "first": pl.Boolean, "words": pl.Int64}
 
 
 def taxa_in_names(con: duckdb.DuckDBPyConnection, names: pl.Series) -> pl.DataFrame:
-    """Return name, curie, sure: the viruses that each of ``names`` begins with, or holds.
+    """Return name, curie, sure: the viruses that each of ``names`` begins with, or contains.
 
     Reads ``virus_name``.
     """
@@ -45,7 +45,7 @@ def taxa_in_names(con: duckdb.DuckDBPyConnection, names: pl.Series) -> pl.DataFr
 
 
 def _spans(name: str) -> list[tuple[str, str, bool, int]]:
-    """Return the stretches of words of ``name``: name, stretch, whether at its beginning, words."""
+    """Return the runs of words in ``name``: name, words, whether at its beginning, their number."""
     plain = _OF_A_TYPE.sub("", name)
     words = [(word.start(), word.end()) for word in _WORD.finditer(plain)]
     rows = []

@@ -1,7 +1,7 @@
-"""Libraries of another organism than the host that their sample is from: a worm from a mouse.
+"""Libraries of an organism other than the host of their sample: a worm from a mouse.
 
 The host is where the sample was taken, the organism label says what was sequenced. Both stay as
-they are stated; this table says where they differ, so that nothing is said of a mouse that is true
+stated; this table says where they differ, so that nothing is said about a mouse that is only true
 of its worm.
 """
 
@@ -18,12 +18,11 @@ from index.tables import Sequenced
 from ontology_etl.tables import conform
 
 CELLULAR: Final = "NCBITaxon:131567"
-"""Cellular organisms. A metagenome names an environment, and a virus was found in something."""
+"""Cellular organisms: a metagenome names an environment, and a virus was found in something."""
 
 
 def find_sequenced(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[Sequenced]:
-    """Return run, host, organism of the libraries whose organism is neither their host nor above or
-    below it.
+    """Return run, host, organism of libraries whose organism is not their host, above or below it.
 
     Reads ``annotation, term_edge``. A run with several organisms, none of them the host, has the
     first by CURIE.

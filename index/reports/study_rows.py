@@ -1,4 +1,4 @@
-"""Studies of communities: what is known of each study that has runs in a community with a report.
+"""Studies of communities: what is known about each study with runs in a community with a report.
 
 A study is a bioproject, or the SRA study of runs without one; runs that state neither share a row,
 so that the rows of a community add up to its runs. A community that is not worth a report of its
@@ -21,7 +21,7 @@ from index.tables import NO_STUDY, StudyRow
 from ontology_etl.tables import conform
 
 LARGEST: Final = 3
-"""Studies of a community that its report may name."""
+"""Number of studies of a community that its report may name."""
 
 
 def find_study_rows(
@@ -87,7 +87,7 @@ _SAMPLED: Final = """
     LEFT JOIN term AS t ON t.curie = q.organism
     WHERE a.facet IN ('host', 'environment') AND a.curie IS NOT NULL GROUP BY a.run
 """
-"""What a run is of: an environment, else what was sequenced from its host, else the host."""
+"""The source of a run: an environment, else what was sequenced from its host, else the host."""
 _TITLE: Final = """
     SELECT bioproject AS study, title FROM bioproject
     UNION ALL SELECT study, title FROM study WHERE study NOT IN (SELECT bioproject FROM bioproject)

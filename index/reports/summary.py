@@ -63,9 +63,9 @@ from index.reports.redundancy import implied_by
 from index.stated import VIRAL, names_no_species
 
 LEADING: Final = 0.2
-"""Share of the runs that state a facet from which its most frequent value leads a report."""
+"""Minimum share of the runs that state a facet for its most frequent value to lead a report."""
 MOST_OF_FAMILY: Final = 3
-"""Species that are named behind a family."""
+"""Number of species that are named after a family."""
 _SINGLE: Final = "it describes single samples rather than a pattern"
 _ONE_STUDY: Final = "What its runs have in common may be the design of that study"
 
@@ -108,7 +108,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
 
 
 def _says_size(viruses: Sequence[FactRow], profile: Profile) -> bool:
-    """Return whether the first virus is in all runs, and the number of their studies is said."""
+    """Return whether the first virus is in all runs, and the number of their studies is given."""
     stated = profile.studies
     if not viruses or viruses[0].runs < profile.runs or stated.study_runs < profile.runs:
         return False
@@ -117,21 +117,19 @@ def _says_size(viruses: Sequence[FactRow], profile: Profile) -> bool:
 
 
 def _studies_of(viruses: Sequence[FactRow], profile: Profile) -> str:
-    """Return what the summary says of the studies of its first virus."""
+    """Return what the summary says about the studies of its first virus."""
     return study_words(profile, viruses[0].facet_value) if viruses else ""
 
 
 def _is_of_own_runs(viruses: Sequence[FactRow], profile: Profile) -> bool:
-    """Return whether the summary says what the runs of its virus, or of its phylum, are of."""
+    """Return whether the summary gives the sources of the runs with its virus, or phylum."""
     led = [fact.facet_value for fact in viruses[:1]]
     led += [(SOTU, profile.main_phylum)] if profile.main_phylum and not led else []
     return any(source_clauses(profile, virus) for virus in led)
 
 
 def warnings(profile: Profile) -> list[Clause]:
-    """Return what a reader has to be careful about: a host that a virus is not expected in, weak
-    signals, few runs, a single study.
-    """
+    """Return warnings: an unexpected host of a virus, weak signals, few runs, a single study."""
     found = [*leading_caveat(profile), *faint_clauses(profile)]
     if profile.runs < FEW_RUNS or profile.only_study:
         found.append(_caution(profile))
@@ -139,8 +137,10 @@ def warnings(profile: Profile) -> list[Clause]:
 
 
 def leading_facts(profile: Profile) -> list[FactRow]:
-    """Return the facts that a summary states: the viruses of the title in its order, and what was
-    sequenced, that of the title or else of most runs.
+    """Return the facts that a summary states: the viruses of the title, and what was sequenced.
+
+    Viruses are in the order of the title; what was sequenced is that of the title, else of most
+    runs.
     """
     subject = title_subject(profile)
     viruses = [fact for fact in subject.values if fact.facet in VIRAL]
@@ -154,7 +154,7 @@ def leading_virus(leads: Sequence[FactRow]) -> Value | None:
 
 
 def _sampled(viruses: Sequence[FactRow], profile: Profile) -> list[FactRow]:
-    """Return what many runs were taken from; not the label of a library, which is no finding."""
+    """Return what many runs were taken from; not the label of a library, which is not a finding."""
     facet = max(("host", "environment"), key=profile.known)
     facts = by_runs(profile.of(facet))[:1]
     said = [fact.facet_value for fact in viruses]
@@ -167,8 +167,9 @@ def _sampled(viruses: Sequence[FactRow], profile: Profile) -> list[FactRow]:
 
 
 def unstated(titled: Sequence[FactRow], leads: Sequence[FactRow]) -> list[FactRow]:
-    """Return the values of the title that the leading facts do not count: a reader wants to know
-    how many runs stand behind each word of a title.
+    """Return the values of the title that the leading facts do not count.
+
+    A reader wants to know how many runs are behind each word of a title.
     """
     led = {fact.value for fact in leads}
     led |= {fact.facet for fact in leads if fact.facet in SAMPLED}
@@ -184,8 +185,9 @@ def unstated(titled: Sequence[FactRow], leads: Sequence[FactRow]) -> list[FactRo
 
 
 def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
-    """Return how many runs have the viruses of the title and the next ones, and what speaks against
-    these; without a name, which unnamed virus they share and what was searched.
+    """Return how many runs have the viruses of the title and the next ones, and doubts about them.
+
+    Without a named virus, return the unnamed virus that the runs share and what was searched.
     """
     if not viruses:
         others = [] if profile.main_phylum else other_clauses(profile)
@@ -210,8 +212,9 @@ def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
 def _behind(
     fact: FactRow, viruses: Sequence[FactRow], after: Sequence[FactRow], profile: Profile
 ) -> str:
-    """Return what of the viruses ``after`` those of the title goes behind one of these: of a family
-    its own, behind the first also those of no family of the title.
+    """Return those viruses ``after`` the title's that are named together with one of the title's.
+
+    A family is followed by its own viruses, the first also by those of no family in the title.
     """
     first = viruses[0]
     is_first = fact == first
@@ -228,8 +231,9 @@ def _behind(
 
 
 def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
-    """Return the viruses that a summary names behind the first: the others of the title, then those
-    of most runs, of a family its own first; without any, the most frequent one.
+    """Return the viruses that a summary names after the first; if none, the most frequent.
+
+    The others of the title come first, then those of most runs; a family is followed by its own.
     """
     viruses = [fact for fact in leads if fact.facet in VIRAL]
     if not viruses:
@@ -254,9 +258,7 @@ def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
 def _of_the_rest(
     named: Sequence[FactRow], others: Sequence[FactRow], profile: Profile
 ) -> list[FactRow]:
-    """Return the virus of most runs behind the ``named`` ones, if half of those without them have
-    it.
-    """
+    """Return the most frequent virus after ``named``, if half of the other runs have it."""
     left = named[0].known - sum(_new(one, named[:at], profile) for at, one in enumerate(named))
     known = [one for one in others if one not in named and not names_no_species(one.value)][:1]
     values = {one: one.facet_value for one in known}
@@ -265,7 +267,7 @@ def _of_the_rest(
 
 
 def _new(virus: FactRow, named: Sequence[FactRow], profile: Profile) -> int:
-    """Return at least how many runs of a virus have none of the ``named`` ones."""
+    """Return the least number of a virus's runs that have none of the ``named`` ones."""
     both = [profile.together(virus.facet_value, one.facet_value) for one in named]
     return max(0, virus.runs - sum(both))
 
@@ -276,9 +278,10 @@ def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> boo
 
 
 def _size(profile: Profile, said: str) -> list[Clause]:
-    """Return how many runs of how many studies a community holds, and which study has most; where
-    the study of most runs is not known, how many studies there are is not known either. A study
-    that was ``said`` is not named again.
+    """Return the number of runs and studies of a community, and the study with most runs.
+
+    If the study of most runs is not known, the number of studies is not known, either. A study that
+    was ``said`` is not named again.
     """
     stated = profile.studies
     itself = own(profile)
@@ -301,8 +304,9 @@ def _size(profile: Profile, said: str) -> list[Clause]:
 
 
 def _lead(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> Clause:
-    """Return how many runs have a value, and the next values where many have another one; of what
-    was sequenced, how many of its runs carry the ``first`` virus.
+    """Return how many runs have a value, and the next values if many runs have another one.
+
+    For what was sequenced, also return how many of its runs carry the ``first`` virus.
     """
     rest = [one for one in by_runs(profile.of(fact.facet)) if one != fact and one.runs <= fact.runs]
     rest = [one for one in rest if carried_by(one, first[0], profile) != "none"] if first else rest

@@ -1,9 +1,8 @@
-"""Support: what stands behind a virus of a community, run by run.
+"""Support: the evidence for a virus of a community, run by run.
 
-How many of its runs have an identity to a reference; what they are of and where from; how many
-studies carry it and which are the largest; and the runs to look at first. Where no run of the index
-lies in a wide gap of identity below that of the species, what lies below the gap is another
-species.
+It is the number of its runs with an identity to a reference; their sources and places; the number
+of studies that carry it, and the largest; and the runs to look at first. If no run of the index is
+in a wide gap of identity below that of the species, the hits below the gap are another species.
 """
 
 from __future__ import annotations
@@ -20,18 +19,17 @@ from index.store.frames import rows_over
 from index.store.run_values import COMMUNITY_RUNS, MOST_READ_IDENTITY, WEIGHED_VIRUS
 
 EXAMPLES: Final = 2
-"""Runs of a virus that are named, those of most reads first."""
+"""Number of runs of a virus that are named, most reads first."""
 WIDE: Final = 5
-"""Percent of identity that no run has, between a species and another one."""
+"""Width, in percent of identity, of a gap without runs between two species."""
 DEPOSITS: Final = 2
 LISTED: Final = 3
-"""Deposits, and sources or places, of a virus that are named at most."""
+"""Most deposits, and most sources or places, of a virus that are named."""
 NEIGHBOURS: Final = 1000
-"""Accession numbers between two runs of a virus that were probably deposited together: a few hours
-of the archives.
+"""Most accession numbers between runs that were probably deposited together: a few hours' worth.
 """
 FEWEST_BELOW: Final = 3
-"""Runs on either side of such a gap."""
+"""Minimum number of runs on either side of such a gap."""
 
 SPECIES_GAPS: Final = f"""
 WITH per_run AS (
@@ -57,8 +55,9 @@ GROUP BY stated
 
 
 def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.DataFrame:
-    """Return ``community, facet, value``, the fields of ``Support`` but ``examples`` and those of
-    ``Example``: a row per run that is named, that of most reads or else of most coverage first.
+    """Return ``community, facet, value`` and the fields of ``Support`` and ``Example``.
+
+    ``examples`` is left out: there is a row per named run, most reads or else most coverage first.
 
     ``wanted`` has ``community, facet, value``: species, families, and sOTUs without a name. Runs
     in which a congener has more reads, or whose reads are of another species, come last.

@@ -1,7 +1,7 @@
 """Template reports: the facts of a community in plain sentences, without a model.
 
-Every sentence states a number that is a fact and cites the runs it counts. A model may word a
-report better, it cannot know more: where it fails, these sentences are kept.
+Every sentence states a number that is a fact and cites the runs that it counts. A model may word a
+report better, but it cannot know more: if it fails, these sentences are kept.
 """
 
 from __future__ import annotations
@@ -64,8 +64,9 @@ class Reports:
 
 
 def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FINDINGS) -> Reports:
-    """Return one report per profile; labels are distinct across them, titles where a
-    true fact sets them apart, and citations are not yet resolved.
+    """Return one report per profile; citations are not yet resolved.
+
+    Labels are unique, and titles are, too, if a true fact sets them apart.
 
     ``profiles`` come coarsest level first, largest first, as ``build_profiles`` returns them: the
     order in which names are given out.

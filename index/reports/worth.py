@@ -1,10 +1,10 @@
 """Decide which communities have their own report.
 
-A community is worth a report where most of its runs share something, where it has two things to
-tell, one of them a virus, a study or a test, and where it adds something to the report of its
-parent: several studies that a value sets apart from the rest of the parent, or one study with a
-text or a finding of its own. What is not worth one is a part of the nearest community above that
-is: its studies are rows of the table of studies there.
+A community is worth a report if most of its runs share something; if it has two things to say, one
+of them about a virus, a study or a test; and if it adds something to the report of its parent:
+several studies that a value sets apart from the rest of the parent, or one study with a text or a
+finding of its own. Any other community is a part of the nearest community above with a report: its
+studies are rows of the table of studies there.
 """
 
 from __future__ import annotations
@@ -32,46 +32,46 @@ from index.reports.summary import following, leading_facts
 from index.stated import VIRAL
 
 MAIN_PART: Final = 0.85
-"""Share of the runs of its parent above which a community says what its parent says."""
+"""With a larger share of its parent's runs, a community only repeats its parent."""
 LEAST_RUNS: Final = 15
-"""Runs below which a community with a parent is a row of its table of studies."""
+"""With fewer runs, a community with a parent is a row in the parent's table of studies."""
 LEAST_RATING: Final = 3.0
-"""Rating below which a community that has a parent says too little."""
+"""With a lower rating, a community that has a parent says too little."""
 LEAST_BELOW_NONE: Final = 2.0
-"""The same, of one that no report is above."""
+"""The same for a community without a report above it."""
 NEARLY_ALL: Final = 0.9
-"""Share of the runs with a stated study from which a community is that study."""
+"""With this share of the runs that state a study, a study is the community."""
 _MARKS: Final = [facet for facet in WORDINGS if facet not in ("virus", "statOrganism", "sex")]
-"""Facets that say in what parts differ: neither the label of a library nor k-mers."""
+"""Facets by which parts may differ: neither the label of a library nor k-mers."""
 _DESCRIBING: Final = [one for one in WORDINGS if one not in (*VIRAL, "virus", "statOrganism")]
-"""Facets that say what its runs are."""
+"""Facets that say what the runs of a community are."""
 _THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganism", "sex")]
-"""Facets of which one value of most runs is a theme."""
+"""Facets for which a value of most runs is a theme."""
 _CLOSE: Final = ("genus", "family")
-"""Ranks of hosts that are a theme as one host is."""
+"""Ranks of hosts that are a theme like a single host."""
 _HOSTS: Final = (*SAMPLED, "statOrganism")
 MANY: Final = 0.25
 ENOUGH: Final = 100
-"""Share of the runs, or runs, of one tissue, place or disease, or of a known origin, that are worth
-a report."""
+"""Minimum share, or number, of runs of one tissue, place, disease or known origin for a report."""
 HARDLY: Final = 0.05
-"""Share of the runs that state what they are of, below which nobody knows what a virus was in."""
+"""If a smaller share of the runs state a source, nobody knows what a virus was in."""
 MARKED: Final = 0.2
-"""Difference to the rest of the parent from which a value marks the community."""
+"""Minimum difference from the rest of the parent for a value to mark the community."""
 LEAST_LED: Final = 0.2
-"""Share of the runs that the virus of a title has: below it, the parts tell more."""
+"""If the virus of a title has a smaller share of the runs, the parts say more."""
 SURE_READS: Final = 1000
-"""Median reads below which k-mers alone are no finding of a community with a parent."""
+"""With fewer median reads, k-mers alone are not a finding of a community with a parent."""
 CLOSER: Final = 0.2
-"""Share of the runs with a virus that have one known closer than by its phylum."""
+"""Minimum share of the runs with a virus that have one known more closely than by its phylum."""
 LEAST_SAID: Final = 2
-"""Things that a report has to tell."""
+"""Minimum number of things that a report must say."""
 
 
 def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
-    """Return the profiles worth a report in their order; each lists only children that have one,
-    ``parts_marked`` says in what they differ. A test is of the
-    smallest community that has it.
+    """Return the profiles worth a report, in order.
+
+    Each lists only children that have one; ``parts_marked`` says how they differ. A test belongs to
+    the smallest community that has it.
 
     ``profiles`` come coarsest first, as ``build_profiles`` returns them.
     """
@@ -101,9 +101,7 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
 
 
 def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
-    """Return whether a community tells enough, and something beyond the report of the nearest
-    community ``above`` that has one.
-    """
+    """Return whether a community says enough, and more than the nearest report ``above``."""
     if profile.parent is not None and profile.runs < LEAST_RUNS:
         return False
     is_child = above is not None and above.community == profile.parent
@@ -137,7 +135,7 @@ def is_worth_reporting(profile: Profile, above: Profile | None = None) -> bool:
 
 
 def _is_bare(profile: Profile, leads: Sequence[FactRow], telling: Sequence[object]) -> bool:
-    """Return whether nothing is known but the virus: what hardly a run is of, and nothing else."""
+    """Return whether only the virus is known: hardly any run states a source or anything else."""
     sampled = sum(profile.known(facet) for facet in SAMPLED)
     is_viral = any(fact.facet in VIRAL for fact in leads)
     others = [fact for fact in leads if fact.facet not in VIRAL]
@@ -147,8 +145,10 @@ def _is_bare(profile: Profile, leads: Sequence[FactRow], telling: Sequence[objec
 
 
 def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
-    """Return whether a reader learns of a virus more than that it is there: what most of its runs
-    are of, a tissue, a place or a disease of many, where they come from, a test or a study.
+    """Return whether a reader learns more about a virus than that it is there.
+
+    This may be the source of most of its runs, a tissue, a place or a disease of many, their
+    origin, a test or a study.
     """
     if profile.parent is None:
         return _is_of_viruses(profile, leads)
@@ -175,8 +175,10 @@ def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
 
 
 def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
-    """Return whether a community of the coarsest level is about viruses: named ones, if not by
-    k-mers of a few runs, or one without a name, or sequences of one phylum, or of hosts of a clade.
+    """Return whether a community of the coarsest level is about viruses.
+
+    They may be named (not by k-mers of a few runs), unnamed, sequences of one phylum, or viruses of
+    hosts of one clade.
     """
     found = profile.searched
     if title_subject(profile).words.lower() == MANY_ORGANISMS:
@@ -189,8 +191,9 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
 
 
 def _is_of_phylum(profile: Profile) -> bool:
-    """Return whether most viruses are known by their phylum, and many runs have one that is known
-    closer: a family, or an unnamed one.
+    """Return whether most viruses are known by their phylum, but many runs have one known better.
+
+    That is a family, or an unnamed virus.
     """
     found = profile.searched
     closer = [found.unnamed_runs, *(fact.runs for fact in profile.of("family"))]
@@ -198,8 +201,10 @@ def _is_of_phylum(profile: Profile) -> bool:
 
 
 def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile) -> bool:
-    """Return whether two thirds of the runs have a family and half of these are of one host or
-    environment, or half of the runs where nearly all are of one: or else its name says little.
+    """Return whether the name of a family says enough about a community.
+
+    Two thirds of the runs must have the family, half of them from one host or environment; or half
+    of the runs, nearly all of them from one.
     """
     both = [profile.together(family.facet_value, fact.facet_value) for fact in sampled]
     is_of_one = 2 * max(both, default=0) >= family.runs
@@ -209,8 +214,10 @@ def _is_of_family(family: FactRow, sampled: Sequence[FactRow], profile: Profile)
 
 
 def _is_fragment(profile: Profile, leads: Sequence[FactRow], above: Profile) -> bool:
-    """Return whether a community is about the virus that most runs of the report ``above`` have, in
-    the same hosts, or of a laboratory as that is: its tissues and studies are told there.
+    """Return whether a community is about the virus that most runs of the report ``above`` have.
+
+    It must be in the same hosts, or from a laboratory like that one. Its tissues and studies are
+    reported there.
     """
     if profile.origin.is_laboratory and above.origin.is_laboratory:
         return True
@@ -230,14 +237,16 @@ def _hosts(profile: Profile) -> list[FactRow]:
 
 
 def _species(host: FactRow) -> str:
-    """Return the first two words of a host: those of its subspecies and cultivars are the same."""
+    """Return the first two words of a host, which its subspecies and cultivars share."""
     return " ".join(host.value.split()[:2])
 
 
 def has_theme(profile: Profile) -> bool:
-    """Return whether more than half of the runs share a virus, a family, what was sequenced or a
-    family of hosts, a tissue, a disease, a place or a study: anything else is a bag, and its parts
-    tell more. At the coarsest level it is enough that a title can name viruses.
+    """Return whether more than half of the runs share something that a report can be about.
+
+    It is a virus, a family, what was sequenced or a family of hosts, a tissue, a disease, a place
+    or a study. Anything else is a mixed bag, and its parts say more. At the coarsest level it is
+    enough that a title can name viruses.
     """
     if profile.only_study is not None or profile.shared_virus is not None:
         return True
@@ -251,10 +260,12 @@ def has_theme(profile: Profile) -> bool:
 
 
 def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> bool:
-    """Return whether a report has two things to tell, one of them a virus, a study or a test; or,
-    at the coarsest level, that viruses without a name are in most runs of one kind.
+    """Return whether a report has two things to say, one of them about a virus, a study or a test.
 
-    ``stated`` are the facts of title and summary. That a library of a virus has it tells nothing.
+    At the coarsest level it is enough that unnamed viruses are in most runs of one kind.
+
+    ``stated`` are the facts of title and summary. That a library of a virus has the virus is no
+    news.
     """
     viral = [fact for facet in VIRAL for fact in profile.of(facet)]
     is_virus = any(fact.runs >= max(PATTERN, SELDOM * profile.runs) for fact in viral)
@@ -275,9 +286,7 @@ def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> b
 
 
 def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:
-    """Return the children with the value of most of their runs that the others have least of, each
-    value once.
-    """
+    """Return the children, each with a value of most of its runs that the others hardly have."""
     met: dict[Value, str] = {}
     marked = []
     for child in children:
@@ -302,7 +311,5 @@ def _is_one_study(profile: Profile) -> bool:
 
 
 def _sets_apart(fact: FactRow, profile: Profile) -> bool:
-    """Return whether a value that leads the report is one that the rest of the parent has less
-    of.
-    """
+    """Return whether the rest of the parent has less of a value that leads the report."""
     return is_contrast(fact) and contrast_size(fact, profile.runs) >= MARKED

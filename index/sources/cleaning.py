@@ -1,4 +1,4 @@
-"""Text of submitters without what is not text: removed when it is read, and counted.
+"""Clean the text of submitters: what is not text is removed on reading, and counted.
 
 Anybody can write metadata. Control characters and escape sequences command a terminal, characters
 for the direction of writing and of no width make one text look like another, and the syntax of
@@ -33,7 +33,7 @@ _HIDDEN: Final = (
 _BREAKS: Final = r"[\t\n\x0b\x0c\r\x85\u{2028}\u{2029}]+"
 _CITES: Final = r"\[(\s*(?:Filters\b|LLM\s*:))"
 _TO_CLEAN: Final = rf"{_SEQUENCES}|{_HIDDEN}|{_BREAKS}|\{{\{{|\}}\}}|{_CITES}"
-"""What any text that has to be cleaned holds."""
+"""A pattern found in every text that has to be cleaned."""
 
 
 def clean_text(text: pl.Expr) -> pl.Expr:
@@ -49,7 +49,7 @@ def clean_text(text: pl.Expr) -> pl.Expr:
 
     for brace in "{}":
         apart = f"{brace} {brace}"
-        for _ in range(2):  # a second time for the pairs that overlap
+        for _ in range(2):  # repeated for overlapping pairs
             uncited = uncited.str.replace_all(2 * brace, apart, literal=True)
     return uncited
 

@@ -22,32 +22,32 @@ from ontology_etl.errors import ColumnError
 from ontology_etl.missing import is_no_value
 
 ROWS: Final = 1_000
-"""Rows of a table that are looked at."""
+"""Number of rows of a table that are looked at."""
 MOST: Final = 0.8
-"""Share of the stated cells of a column that must be alike for its meaning."""
+"""Minimum share of a column's stated cells that must fit its meaning."""
 SOME: Final = 0.5
-"""The share that does where the heading says the same."""
+"""The share that is enough if the heading says the same."""
 VIRAL: Final = r"(?i)vir(?:us|oid|idae|inae|ales|icota)|phage|satellite"
-"""What the names of most viruses hold."""
+"""A pattern in the names of most viruses."""
 _NOT_READ: Final = ("remark", "person")
 _CODE: Final = r"^[A-Za-z]{1,8}[-_. /]?\d{1,8}[A-Za-z]?$"
 """A name that a laboratory gives to a tube: BR-001."""
 _YEAR: Final = r"(?:19|20)\d\d"
 _FEWEST_LETTERS: Final = 6
-"""Letters of a heading that may be misspelt; shorter ones are too often another word."""
+"""Minimum letters of a heading that may be misspelt; shorter ones are too often another word."""
 _ALIKE: Final = 0.93
-"""How alike a misspelt heading is: a letter less of eight, no letter for another (disease stage is
+"""Similarity of a misspelt heading: one letter missing of eight, none replaced (disease stage is
 not disease state)."""
 _UNCERTAIN_VIRUS: Final = frozenset(
     fold_heading(heading)
     for heading in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
 )
-"""Headings that are of a virus or of a host: the cells decide."""
+"""Headings that may be of a virus or of a host: the cells decide."""
 _COUNTS: Final = frozenset(
     fold_heading(heading)
     for heading in ("reads", "read count", "number of reads", "n reads", "count")
 )
-"""Headings that are of a run or of a virus in it: whether there is a virus decides."""
+"""Headings that may be of a run or of a virus in it: it depends on whether there is a virus."""
 _SHARES: Final = {"identity": "identity_share", "score": "score_share"}
 _OF_DETECTIONS: Final = ("virus", "taxid", "family", "sotu", "genome", "contig", "lineage")
 
@@ -72,10 +72,10 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class ColumnGuess:
-    """The columns of a table by meaning, those that are not read, and what is open.
+    """The columns of a table by meaning, the columns that are not read, and the open questions.
 
-    ``across`` says that the other columns are runs. ``own_names`` are the names of runs that are no
-    accessions, ``linked`` the names that the table links to accessions.
+    ``across`` says that the other columns are runs. ``own_names`` are the names of runs that are
+    not accessions, ``linked`` the names that the table links to accessions.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
@@ -225,7 +225,7 @@ class _Guessing:
         )
 
     def _take_first(self, meaning: Meaning, fitting: dict[str, str]) -> None:
-        """Take the first of the columns ``fitting`` (heading -> why); read none that is useless."""
+        """Take the first of the ``fitting`` columns (heading -> why), but never a useless one."""
         if meaning.name in _NOT_READ:
             self.not_read |= dict.fromkeys(fitting, meaning.what)
         elif fitting:
@@ -269,21 +269,21 @@ class _Guessing:
             self._take("virus", viral[0], "its cells are names of viruses")
 
     def _species_of_hosts(self) -> None:
-        """Take a column of species that are no viruses for the host."""
+        """Use a column of species as the host, unless they are viruses."""
         if {"host", "organism"} & set(self.columns):
             return
         species = [column for column in self._open() if fold_heading(column) == "species"]
         if species:
-            self._take("host", species[0], "its cells are species, and no viruses")
+            self._take("host", species[0], "its cells are species, not viruses")
 
     def _taxid_of_organism(self) -> None:
-        """Take a taxid for that of the organism where the table names no virus."""
+        """Use a taxid as that of the organism if the table names no virus."""
         has_virus = {"virus", "reads", "identity", "identity_share"} & set(self.columns)
         if "taxid" in self.columns and "organism" in self.columns and not has_virus:
             self._take("organism_taxid", self.columns.pop("taxid"), "it is beside the organism")
 
     def _reads_of_what(self) -> None:
-        """Take a count of reads for the virus's where there is a virus, else for the run's."""
+        """Use a count of reads as the virus's if there is a virus, else as the run's."""
         has_virus = {*_OF_DETECTIONS, "hits_of"} & set(self.columns)
         heading = self.columns.get("reads" if not has_virus else "spots", "")
         if fold_heading(heading) not in _COUNTS or {"reads", "spots"} <= set(self.columns):
@@ -358,7 +358,7 @@ class _Guessing:
         return rows
 
     def _own_names(self) -> frozenset[str]:
-        """Return the names of runs that are no accessions."""
+        """Return the names of runs that are not accessions."""
         if "run" not in self.columns:
             return frozenset()
         stated = self._stated(self.columns["run"])

@@ -23,9 +23,9 @@ from index.sources.packed import open_bytes, raise_encoding_error, unpacking
 
 SplitLine = Callable[[str], list[str] | None]
 MOST_UNDECODED: Final = 1
-"""Lines of a small file that may be no UTF-8: each is rejected, the others are read."""
+"""Lines of a small file that need not be UTF-8: each is rejected, the others are read."""
 UNDECODED_SHARE: Final = 0.01
-"""Share of the lines of a larger file that may be no UTF-8; with more it is another encoding."""
+"""Share of a larger file's lines that need not be UTF-8; with more, it is another encoding."""
 _CHUNK: Final = 1 << 20
 
 

@@ -1,6 +1,6 @@
 """The records of all inputs of a manifest, merged in its order, and the digests of its files.
 
-Rows that are not used are counted by reason; a file of which no row is left ends the build.
+Rows that are not used are counted by reason; a file with no rows left ends the build.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from index.sources.rejection import Rule
 from ontology_etl.missing import NO_VALUE
 
 CLOSE: Final = 0.85
-"""How alike two column names are before one is offered for the other (difflib's ratio, 0-1)."""
+"""Minimum similarity of two column names to offer one for the other (difflib's ratio, 0-1)."""
 UNCLOSED: Final = "unclosed"
 """Column of every table read: true where the quotation marks of a line do not match."""
 OVERFULL: Final = "overfull"
@@ -110,8 +110,9 @@ class Layout:
         return nearest_of_each(self.extra(header), absent)
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the rules of every table: lines are whole, numbers finite; what is no number is
-        left empty and counted.
+        """Return the rules of every table: lines are whole, numbers are finite.
+
+        A cell that should be a number and is not one is left empty and counted.
         """
         numbers = [column for column in self.columns if column.unit is not None]
         finite = [_finite(column) for column in numbers]
@@ -142,7 +143,7 @@ def _fold(name: str) -> str:
 
 
 def _unread_number(column: Column) -> Rule:
-    """Return the rule that counts cells of ``column`` that say something and are no number."""
+    """Return the rule that counts cells of ``column`` that have a value which is not a number."""
     shown = column.read_as
     text = pl.col(shown).cast(pl.String)
     silent = text.str.to_lowercase().is_in(NO_VALUE)

@@ -172,7 +172,7 @@ class Places:
             raise self.wrong(reason, remedy)
 
         if is_plain(origin.url) and origin.sha256 is None:
-            reason = f"{where}: {origin.shown}: anybody on the way could change the file"
+            reason = f"{where}: {origin.shown}: anybody in between could change the file"
             remedy = 'use https, or pin what must come: sha256 = "…"'
             raise self.wrong(reason, remedy)
 

@@ -88,7 +88,7 @@ class FileOptions:
     at_least: Mapping[str, float] = field(default_factory=dict)
     """Rows below these numbers count as noise: the virus was searched for and not found."""
     known_runs: bool = False
-    """Whether rows make no run of the index, so that those of other runs are left out."""
+    """Whether rows make no runs of the index, so that rows of unknown runs are left out."""
 
 
 def read_mapped(path: Path, spec: Spec, said: FileOptions) -> Records:
@@ -107,7 +107,7 @@ def _rest_name(heading: str, spec: Spec) -> str:
 
 
 def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) -> Records:
-    """Return the records of ``rows`` [row, LINE_FLAGS, meanings]; what is no virus is counted."""
+    """Return the records of ``rows`` [row, LINE_FLAGS, meanings]; those of no virus are counted."""
     complete = _with_taxa(_completed(rows), said)
     viral = complete.filter(_is_viral(spec) | pl.any_horizontal(LINE_FLAGS))
     is_wide = spec.layout.rest == RUNS
@@ -199,7 +199,7 @@ def _is_viral(spec: Spec) -> pl.Expr:
 def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) -> pl.DataFrame:
     """Return ``rows`` with the run of each and the name that its laboratory gave it.
 
-    Assemblers number the contigs of every run alike: a name that does not say the run is given it.
+    Assemblers number the contigs of every run in the same way, so names without the run get it.
     """
     if said.run:
         rows = rows.with_columns(said_run=pl.lit(said.run))
@@ -349,7 +349,7 @@ def _runs(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _detections(rows: pl.DataFrame, spec: Spec, source: str) -> pl.DataFrame:
-    """Return what was found, the best row of each virus and run first; no reads are no virus."""
+    """Return what was found, the best row of each virus and run first; zero reads do not count."""
     taxon = pl.col("taxid").cast(pl.Int64, strict=False)
     by_taxid = pl.when(taxon > 0).then(pl.format("txid{}", taxon))
     found = rows.drop_nulls("run").with_columns(

@@ -1,4 +1,4 @@
-"""What a column of a table may mean: the headings it goes by and what its cells look like.
+"""What a column of a table may mean: its possible headings, and what its cells look like.
 
 The list is ``meanings.tsv``: add a new heading there, not a rule here.
 """
@@ -16,9 +16,9 @@ _LIST: Final = Path(__file__).with_name("meanings.tsv")
 _IN_BRACKETS: Final = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 _NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
 ATTRIBUTE: Final = "attribute:"
-"""Begins the meaning of a column that is an attribute of the sample, before its name."""
+"""Prefix of the meaning of a column that is an attribute of the sample; its name follows."""
 IGNORED: Final = "ignored:"
-"""Begins the meaning of a column that a reader knows and does not use."""
+"""Prefix of the meaning of a column that a reader knows but does not use."""
 ATTRIBUTES: Final = {
     "host": "host",
     "tissue": "tissue",

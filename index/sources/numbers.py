@@ -26,7 +26,7 @@ def percentage(column: str) -> pl.Expr:
 def position(north: str, east: str) -> tuple[pl.Expr, pl.Expr]:
     """Return latitude and longitude in degrees from the columns ``north`` and ``east``.
 
-    Both are null where they are no place on earth, or exactly 0, 0: nobody was there.
+    Both are null if they are not a place on earth, or are exactly 0, 0: nobody was there.
     """
     latitude, longitude = number(north), number(east)
     on_earth = latitude.is_between(-90, 90) & longitude.is_between(-180, 180)

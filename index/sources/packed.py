@@ -20,11 +20,11 @@ from ontology_etl.errors import (
 )
 
 MOST_UNPACKED: Final = 1_000_000_000
-"""Bytes that a packed file may have unpacked, however small it is packed."""
+"""Bytes that a packed file may have when unpacked, however small it is packed."""
 MOST_RATIO: Final = 200
-"""Times its packed size that a larger one may have; tables of real records have 5 to 30."""
+"""Most times its packed size that a larger file may have; real tables have 5 to 30 times."""
 _DEFLATED_MOST: Final = 1_032
-"""Times that gzip can pack at best: what is smaller than this needs no look."""
+"""The best packing ratio of gzip: files that cannot be too large are not checked."""
 _CHUNK: Final = 1 << 20
 
 

@@ -77,5 +77,5 @@ def write_first_rows(path: Path, target: Path, rows: int) -> tuple[int, bool]:
 
 
 def unreadable(path: Path, error: Exception) -> TruncatedFileError:
-    """Return the error of a file that is no whole Parquet file."""
+    """Return the error for a file that is not a whole Parquet file."""
     return TruncatedFileError(path, str(error).splitlines()[0])

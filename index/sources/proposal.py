@@ -62,9 +62,9 @@ def check_replaces(path: Path, text: str) -> None:
 
 
 FEWEST_OF_A_PATTERN: Final = 3
-"""Files of one kind from which on a pattern names them."""
+"""With so many files of one kind, a pattern names them."""
 _ANY_PATH: Final = "\0path"
-"""Stands for the path of an entry while entries are compared."""
+"""Replaces the path of an entry while entries are compared."""
 _NUMBERS_OF_HITS: Final = frozenset(
     ("reads", "identity", "identity_share", "score", "score_share", "coverage")
 )
@@ -124,7 +124,7 @@ def _path_line(guess: Guess, folder: Path) -> str:
 
 
 def _pattern(guesses: Sequence[Guess]) -> str | None:
-    """Return a pattern of the files of ``guesses`` and no others, None where there is none."""
+    """Return a pattern that only the files of ``guesses`` match, None if there is none."""
     paths = [guess.path for guess in guesses]
     folders = {path.parent for path in paths}
     if (
@@ -212,8 +212,9 @@ def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, 
 
 
 def _serves(file: Guess, guess: Guess, option: str) -> bool:
-    """Return whether ``file`` is one that ``option`` of the input ``guess`` takes; a table of a
-    database is no file.
+    """Return whether ``file`` is one that ``option`` of the input ``guess`` takes.
+
+    A table of a database is not a file.
     """
     if file.table or file.sheet or file.path == guess.path:
         return False

@@ -30,7 +30,7 @@ from ontology_etl.sources.ictv_tables import is_master_list, read_tables
 
 HEAD_BYTES: Final = 65_536
 HALF: Final = 0.5
-"""A format is near a file that has more than this share of its required columns, or nearly so."""
+"""A format is near a file with more than this share of its required columns, at least nearly."""
 SHOWN: Final = 6
 """Columns named in the comment that says how a file was recognised."""
 OBO: Final = {b"id: BTO:": BTO, b"id: DOID:": DOID}
@@ -55,7 +55,7 @@ class Guess:
     layout: Layout | None = None
     header: tuple[str, ...] = ()
     address: str = ""
-    """Where the file comes from, of which ``path`` is a copy, or the database of the table."""
+    """Address of the file that ``path`` is a copy of, or the database of the table."""
     table: str = ""
     sheet: str = ""
     columns: ColumnGuess | None = None
@@ -126,7 +126,7 @@ def _by_archive(path: Path) -> Guess | None:
 
 
 def _tar_members(path: Path) -> list[str]:
-    """Return the name of the first member of a tar archive, none where it is no archive."""
+    """Return the name of the first member of a tar archive, nothing if it is not an archive."""
     try:
         with tarfile.open(path) as archive:
             first = archive.next()
@@ -213,7 +213,7 @@ def _is_statistics(path: Path, header: Sequence[str]) -> bool:
 
 
 def recognise_header(path: Path, header: tuple[str, ...]) -> Guess:
-    """Guess what a table with the columns ``header`` is."""
+    """Return the best guess of what a table with the columns ``header`` is."""
     if set(MASTER_LIST) <= set(header):
         return Guess(path, "ontology", ICTV, "ICTV master list")
     if is_register(header):

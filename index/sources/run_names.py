@@ -33,10 +33,9 @@ def own_run(name: str) -> str:
 
 
 def runs_of_names(said: pl.Series, linked: Mapping[str, str], *, own: bool) -> pl.DataFrame:
-    """Return [said, run, own_name], one row per distinct name: ``own_name`` where it is no
-    accession.
+    """Return [said, run, own_name], one row per distinct name; an accession has no ``own_name``.
 
-    A name that ``linked`` lacks has an accession made of it with ``own``, else none.
+    For a name that ``linked`` lacks, an accession is made from it if ``own``; else it has none.
     """
     text = pl.col("said")
     distinct = pl.DataFrame({"said": said.drop_nulls().unique().sort()})

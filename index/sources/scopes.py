@@ -32,7 +32,7 @@ from ontology_etl.tables import conform
 VIRUSES: Final = f"{NCBI_TAXON}:10239"
 """The taxon of all viruses."""
 ANY_SEARCH: Final = "*"
-"""In ``Records.searched``: every search of the source, which a list of runs does not tell apart."""
+"""In ``Records.searched``: every search of the source; a list of runs does not distinguish them."""
 ROWS: Final = "rows"
 EVERYTHING: Final = "everything"
 TAXON: Final = re.compile(rf"{NCBI_TAXON}:[1-9]\d*")

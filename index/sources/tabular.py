@@ -32,7 +32,7 @@ from ontology_etl.tables import SchemaT, conform
 _THOUSANDS: Final = r"^[-+]?[1-9]\d{0,2}(?:[,' \u{a0}\u{202f}]\d{3})+(?:\.\d*)?$"
 _DECIMAL_COMMA: Final = r"^[-+]?\d[\d. \u{a0}\u{202f}]*,\d+$|^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$"
 _DOTTED: Final = r"^[1-9]\d{0,2}(?:\.\d{3}){2,}$"
-"""A number whose thousands are set apart by points: it has several, so none is a decimal point."""
+"""A number with points between thousands: it has several, so none is a decimal point."""
 _WHOLE: Final = ("reads", "bases", "k-mers", "samples")
 """Units of numbers that are whole."""
 _COMMENT: Final = re.compile(r"#[\s#]")
@@ -40,9 +40,9 @@ _COMMENT: Final = re.compile(r"#[\s#]")
 
 
 MOST_REMARKS: Final = 100
-"""Lines of remarks and titles that may stand above a header."""
+"""Most lines of remarks and titles above a header."""
 MOST_LOOKED_AT: Final = 10_000
-"""Characters of a line by which titles are told from headers."""
+"""Characters of a line that are read to distinguish titles from headers."""
 
 
 class Dialect(NamedTuple):
@@ -191,9 +191,9 @@ def _scan_lines(path: Path, dialect: Dialect, wanted: Sequence[str]) -> pl.LazyF
 
 
 def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
-    """Return the number of the first line that is no remark, and its text.
+    """Return the number of the first line that is not a remark, and its text.
 
-    With ``titles`` a line shortly above one with twice as many cells is a title, and passed over.
+    With ``titles``, a line shortly above one with twice as many cells is a title, and is skipped.
     """
     with unpacking(path), open_bytes(path) as stream:
         first = stream.readline(MOST_BYTES + 1)
@@ -211,7 +211,7 @@ def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
 
 
 def _filled(line: str) -> int:
-    """Return how many cells say something at the beginning of a line."""
+    """Return how many cells at the beginning of a line are not empty."""
     beginning = line[:MOST_LOOKED_AT].replace("\r", "").rstrip("\n")
     cells = next(csv.reader([beginning], delimiter=_separator(line)), [])
     return sum(bool(cell.strip(' "')) for cell in cells)

@@ -42,7 +42,7 @@ def read_withdrawn(path: Path | None) -> tuple[str, ...]:
 def drop_withdrawn(
     parts: Sequence[Records], runs: tuple[str, ...], sources: Sequence[str]
 ) -> list[Records]:
-    """Return the records of files without ``runs`` and the samples of which no other run is left.
+    """Return the records of files without ``runs`` and without samples that have no other run left.
 
     What a file loses is counted by run and sample; ``sources`` are the names of the files.
     """

@@ -35,7 +35,7 @@ STORAGE_VERSION: Final = "v1.2.0"
 VOLATILE_KEYS: Final = (
     "^(seconds|memory|cpu|rows|bytes|run_at|path|llm|stage|result|counts)\\.|^content_hash$"
 )
-"""What an index notes of how it was made, and what follows from its content."""
+"""Notes of an index about how it was made, and about its content."""
 NOTED_RESULT: Final = "result."
 """Prefix of the keys of stored results in ``build``; the values are the digests of the results."""
 _FILE_CANNOT_GROW: Final = (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException)
@@ -84,13 +84,13 @@ class Build:
         return len(rows)
 
     def set_aside(self, name: str, frame: pl.DataFrame) -> None:
-        """Keep a table that later stages need and that is no part of the index."""
+        """Keep a table that later stages need and that is not part of the index."""
         self.promise(name, lambda: frame)
         if self.recorder is not None:
             self.recorder(name, frame)
 
     def keep_nothing(self) -> None:
-        """Say that what the running stage writes is for this build only: something was missing."""
+        """Mark the running stage's output as valid for this build only: something was missing."""
         self.is_whole = False
 
     def promise(self, name: str, read: Callable[[], pl.DataFrame]) -> None:
@@ -102,7 +102,7 @@ class Build:
         return self._asides[name]()
 
     def release(self, *names: str) -> None:
-        """Give up tables that were set aside: nothing needs them any more."""
+        """Drop tables that were set aside: nothing needs them any more."""
         for name in names:
             self._asides.pop(name, None)
 
@@ -275,7 +275,7 @@ def _empty(working: Path, *, target: Path, max_gb: float) -> duckdb.DuckDBPyConn
 
 
 def _discard(working: Path) -> None:
-    """Remove an unfinished file, its log, and what DuckDB put on disk for want of memory."""
+    """Remove an unfinished file, its log, and what DuckDB spilled to disk."""
     working.unlink(missing_ok=True)
     beside(working, "wal").unlink(missing_ok=True)
     shutil.rmtree(beside(working, "tmp"), ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Two indexes side by side: the first object, row or digest in which they differ."""
+"""Compare two indexes: the first object, row or digest in which they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from index.tables import CARRIED, TABLES
 
 ROWS_AT_ONCE: Final = 10_000
 PREMISES: Final = "^(version|parameter|input)\\."
-"""What an index notes of what it was made of, rather than of what came out."""
+"""Notes of an index about its inputs rather than its content."""
 
 _DIGEST: Final = "content_hash"
 _DUCKDB: Final = "version.duckdb"
@@ -48,8 +48,8 @@ def first_difference(
     """Return the first difference, or None where there is none.
 
     Compared are tables, columns, views, macros and their comments; then the content and row order
-    of ``compared_tables``; then the digest that ``recorded`` notes of itself. What ``build`` notes
-    of times, of memory and of what the index was made of does not count, but in the digest.
+    of ``compared_tables``; then the digest that ``recorded`` notes of itself. Notes in ``build``
+    about times, memory and inputs count only through the digest.
     """
     unequal = unequal_object(recorded, rebuilt)
     if unequal is not None:

@@ -1,7 +1,7 @@
 """Names of dangerous agents: of every taxon that the register lists as RG3 or RG4, or below one.
 
-A prompt is read for them before it is sent, so they are kept for agents that no run of the index
-holds, too: whoever asks about one writes its name. Names are those of NCBI Taxonomy, ICTV and the
+Every prompt is searched for them before it is sent, so they include agents that no run of the index
+has: whoever asks about one writes its name. Names are those of NCBI Taxonomy, ICTV and the
 register, everyday names, abbreviations, those that detections report, and diseases that a virus is
 named after.
 """
@@ -21,14 +21,14 @@ from index.tables import DangerousName
 from ontology_etl.tables import conform
 
 SHORTEST: Final = 3
-"""Letters of a name; shorter ones mean too many other things."""
+"""Minimum letters of a name; shorter ones mean too many other things."""
 
 _OF_EAST_ASIA: Final = "[\u3040-\u30ff\u4e00-\u9fff]" * 2
 _TELLING: Final = f"""
 (length(name) >= {SHORTEST} OR regexp_matches(name, '{_OF_EAST_ASIA}'))
 AND name <> 'environmental samples'
 """
-"""Names of Chinese and Japanese may be shorter; the samples are a part of many taxa."""
+"""Chinese and Japanese names may be shorter; "environmental samples" are in many taxa."""
 
 _NAMES_SQL: Final = f"""
 WITH agent AS (

@@ -1,4 +1,4 @@
-"""How old what an index holds is: each source of detections, input, ontology, and the build itself.
+"""The age of the content of an index: sources of detections, inputs, ontologies, the build itself.
 
 A source of detections is as old as the newest run that it searched; an input as the manifest says
 (``as_of``), an ontology as its version. Null where nothing says how old it is.

@@ -152,8 +152,8 @@ def _synonyms(con: duckdb.DuckDBPyConnection, places: list[int]) -> list[tuple[o
 
 _LABEL: Final = "LABEL"
 _OBSOLETE: Final = r"(?i)^obsolete\s+"
-"""How labels of obsolete terms begin, which is no part of the name."""
-# Retired taxa are labelled by their identifiers, which are no names.
+"""Beginning of the labels of obsolete terms, which is not part of the name."""
+# Retired taxa are labelled by their identifiers, which are not names.
 _NAMED: Final = """
 SELECT 'LABEL' AS scope, rowid AS place, regexp_replace(label, '(?i)^obsolete\\s+', '') AS name
 FROM term

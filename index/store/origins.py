@@ -1,10 +1,10 @@
-"""Tell in SQL whether a run comes from a laboratory, or from patients or the field.
+"""Decide in SQL whether a run comes from a laboratory, or from patients or the field.
 
-Evidence for a laboratory are the words of a study (``study_design``) or of the sample of the run
+Evidence for a laboratory: words of a study (``study_design``) or of the run's sample
 (``run_design``, a frame of run and design), a cell line, a laboratory mammal without a place where
-it was caught, and many unrelated viruses at once (a control panel).
-Such words are evidence for patients and field samples, and so is a tissue or a body fluid of a
-person. What neither study nor sample says is unknown.
+it was caught, and many unrelated viruses at once (a control panel). Evidence for patients and field
+samples: such words, or a tissue or body fluid of a person. If neither study nor sample says
+anything, the origin is unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 CULTURE: Final = "cell culture"
 INFECTION: Final = "experimental infection"
 SAMPLED: Final = ("patients or field samples", "surveillance")
-"""Designs of studies that took samples."""
+"""Designs of studies that took samples from patients or the field."""
 KINDS: Final = {
     "infected": "of studies with experimental infections",
     "cultured": "of cell cultures",
@@ -22,13 +22,13 @@ KINDS: Final = {
     "panel": "of mixes of many viruses",
     "animal": "of laboratory mice or other rodents, or their cells",
 }
-"""Evidence for a laboratory, the most telling first, as it is said of runs: a run counts as the
-first that it has."""
+"""Evidence for a laboratory, in words, the most telling first; a run counts for its first one."""
 PANEL: Final = 5
-"""Unrelated viruses confirmed in one library from which it is a mix that somebody made."""
+"""A library with so many confirmed unrelated viruses is a mix that somebody made."""
 HUMAN: Final = "NCBITaxon:9606"
 _CELLS: Final = "(cell|line|culture|cyte|blast|phage|phil|neuron|epithelium)s?$"
-"""Endings of tissues that are cells, which are often of a culture; others are of a body."""
+"""Endings of tissues that are cells, often from a culture; other tissues are from a body.
+"""
 _ANIMALS: Final = ("NCBITaxon:10090", "NCBITaxon:10116", "NCBITaxon:10036", "NCBITaxon:10141")
 """House mouse, brown rat, golden hamster, guinea pig."""
 OF_DESIGN: Final = """
@@ -84,8 +84,9 @@ of_run AS (
 """
 """The queries of ``OF_RUN``, over a frame ``run_design`` that the caller registers."""
 OF_RUN: Final = f"run_design AS (SELECT '' AS run, '' AS design WHERE false), {OF_SAMPLES}"
-"""Queries for behind WITH, without what samples say, which no table keeps; the last, ``of_run``,
-has a row for each run: what speaks for what.
+"""Queries to put after WITH; what samples say is not there, as no table keeps it.
+
+The last, ``of_run``, has a row for each run: what is evidence for what.
 """
 RUN_KIND: Final = """
 CASE WHEN infected THEN 'infected' WHEN cultured THEN 'cultured' WHEN {vector} THEN 'vector'

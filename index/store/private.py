@@ -1,6 +1,6 @@
 """Private files next to an index: questions, paid answers, results of stages.
 
-The index itself is published as the owner's umask says: others may be meant to read it.
+The index itself is published with the owner's umask, as others may be allowed to read it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _last_byte(file: BinaryIO) -> bytes:
 
 
 def _close_to_others(path: Path, mode: int) -> None:
-    """Take from others what an earlier version left them; a file of another owner stays theirs."""
+    """Remove the access that an earlier version left to others, except on files of other owners."""
     found = path.stat()
     if found.st_mode & _OTHERS and found.st_uid == os.geteuid():
         path.chmod(mode)

@@ -52,8 +52,8 @@ _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
 def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
     """Return a locked, read-only connection to the published index at ``path``.
 
-    Raises ``IndexMissingError`` where there is none, ``IndexVersionError`` where it has another
-    contract version, ``IndexDamagedError`` where it is no index or cannot be read.
+    Raises ``IndexMissingError`` if there is none, ``IndexVersionError`` if it has another contract
+    version, ``IndexDamagedError`` if it is not an index or cannot be read.
     """
     connection = open_carried(path)
     found = _contract(connection)
@@ -66,9 +66,9 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
 def open_carried(path: Path | str) -> duckdb.DuckDBPyConnection:
     """Return a locked, read-only connection to the index at ``path``, of whatever contract version.
 
-    For a build, which carries over what the index before it holds: what another version lacks
-    fails where it is read. Raises ``IndexMissingError`` where there is none, ``IndexDamagedError``
-    where it is no index.
+    This is for a build, which carries over data from the index before it. Reading something that
+    the other version lacks fails. Raises ``IndexMissingError`` if there is none,
+    ``IndexDamagedError`` if it is not an index.
     """
     connection = open_locked(path)
     try:

@@ -6,11 +6,10 @@ wrote them. Both appear whole or not at all. The list ``NAME.results.json`` besi
 digest of each result that builds of this index wrote, and the index itself notes the digests of
 those that it was made of. A result is used only where it has the digest that both say, and each of
 its tables the digest it lists; one that was altered, renamed or brought from elsewhere is not
-(decisions/0250-kept-results-are-listed.md). What was not used for longest is removed first where
-the folder grows beyond its bound.
+(decisions/0250-kept-results-are-listed.md). If the folder grows beyond its limit, the least
+recently used results are removed first.
 
-A store that cannot be written saves no time and costs no index: it is named once, and the work
-goes on without it.
+If the store cannot be written, a message says so once and the build goes on without it.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from ontology_etl.releases.download import sha256_of
 
 GIGABYTE: Final = 10**9
 COMPRESSION_LEVEL: Final = 1
-"""Of zstd: 6.7 million rows take 39 MB and two seconds."""
+"""Level of zstd: 6.7 million rows take 39 MB and two seconds."""
 
 
 class KeptTable(BaseModel):
@@ -96,8 +95,8 @@ class ResultStore:
     def find(self, key: str) -> StageResult | None:
         """Return the result under ``key``, as a build of this index wrote it.
 
-        None where there is none. Where it or a table of it is another than was written, that is
-        said, and it is None, too.
+        None if there is none. If it or one of its tables differs from what was written, a message
+        says so and the result is also None.
         """
         if not self._usable:
             return None
@@ -162,7 +161,7 @@ class ResultStore:
     def read(self, table: KeptTable) -> pl.DataFrame:
         """Return a table of a result that was found.
 
-        Raises ``DamagedResultError`` where it is no longer what it was then.
+        Raises ``DamagedResultError`` if it has changed since.
         """
         try:
             content = self._table_path(table.sha256).read_bytes()
@@ -187,10 +186,10 @@ class ResultStore:
         return sum(path.stat().st_size for path in self._files("tables", "*"))
 
     def trim(self) -> int:
-        """Remove what was not used for longest until the rest fits; return the bytes removed.
+        """Remove the least recently used results until the rest fits; return the bytes removed.
 
-        What this build used goes last. Tables that no result lists are removed in any case. Where
-        that cannot be done, it is said.
+        Results of this build are removed last. Tables that no result lists are removed in any case.
+        If removing fails, a message says so.
         """
         try:
             return self._trim()
@@ -288,7 +287,7 @@ class ResultStore:
         return self.folder / "tables" / f"{digest}.parquet"
 
     def _give_up(self, error: OSError | pl.exceptions.ComputeError) -> None:
-        """Keep nothing from here on, and say why, once."""
+        """Store nothing from here on, and say why, once."""
         if self._given_up:
             return
         self._usable = False

@@ -1,8 +1,8 @@
-"""Pairs of virus and host, counted run by run: in which runs of a community each of them holds.
+"""Pairs of virus and host, counted run by run: the runs of a community that have each pair.
 
-The plausibility of a pair is no property of the pair alone: EBV is recorded in humans and lives in
-lymphoblastoid lines, an endornavirus of "mice" is one of the worms that were sequenced. So runs are
-counted of which it is true (``run_plausibility``), never all that carry both names.
+The plausibility of a pair does not depend on the pair alone: EBV is recorded in humans and lives in
+lymphoblastoid lines, and an endornavirus of "mice" belongs to the worms that were sequenced. So
+only runs for which it is true are counted (``run_plausibility``), never all that carry both names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_EXPECTED_FIRST: Final = (
 _EXPECTED: Final = f"{list(_MOST_EXPECTED_FIRST)}::VARCHAR[]"
 
 _EATEN: Final = "^(feces|faeces|stool|(fore|mid|hind)?gut|rumen|.*colon|.*intestine)$"
-"""Tissues that hold what their host has eaten."""
+"""Tissues that contain what their host has eaten."""
 FOUND_IN: Final = "coalesce(organism_name || ' (from ' || host_name || ')', host_name)"
 """SQL of what ``sequenced_from`` returns."""
 
@@ -30,13 +30,13 @@ FOUND_IN: Final = "coalesce(organism_name || ' (from ' || host_name || ')', host
 def community_pairs(communities: str) -> str:
     """Return a SELECT of ``community, facet, virus_name, host, host_name, organism_name,
     plausibility, runs, metagenomes, eaten, is_recorded``: the pairs of ``communities`` (a relation
-    with a column of that name) with the runs of which each plausibility holds.
+    with a column of that name), with the number of runs for each plausibility.
 
-    ``facet`` is what ``virus_name`` is a value of, species or family, or "named" of the name that
-    says most of a virus. ``organism_name`` is what was sequenced, null where that is the host. Of
-    several viruses of one name in a run the most expected counts: a family is unexpected in a host
-    where all is that the run has of it. Of the runs ``metagenomes`` are labelled as such, ``eaten``
-    are of feces or gut; ``is_recorded`` says that the community has the virus in a recorded host.
+    ``facet`` says what ``virus_name`` is: a species, a family, or "named" for the most telling name
+    of a virus. ``organism_name`` is what was sequenced, null if that is the host. If a run has
+    several viruses of one name, the most expected counts: a family is unexpected in a host if all
+    its viruses in the run are. Of the runs, ``metagenomes`` are labelled as such and ``eaten`` are
+    of feces or gut. ``is_recorded`` says that the community has the virus in a recorded host.
     """
     return _COMMUNITY_PAIRS.format(communities=communities)
 

@@ -50,7 +50,7 @@ study.
 """
 
 AT_SPECIES: Final = "(coalesce(d.identity >= 90, false) AND d.closest IS NULL)"
-"""Condition that a detection ``d`` supports a species: near to it, and nearer to no congener."""
+"""Condition that a detection ``d`` supports a species: near it, and not nearer a congener."""
 
 KNOWN_OF_RUNS: Final = f"""
 SELECT *, ('0x' || left(md5(concat_ws(
@@ -71,8 +71,7 @@ FROM described) ORDER BY run
 
 BEST_FIRST: Final = """identity >= 90 DESC NULLS LAST, reads DESC NULLS LAST,
     coverage DESC NULLS LAST, identity DESC NULLS LAST, run, sotu"""
-"""Order of detections, the best supported first: identity, reads and run that a sentence names are
-of one of them.
+"""Order of detections, best supported first: a sentence's identity, reads and run are of one.
 """
 MOST_READ_IDENTITY: Final = """
 greatest(arg_max(identity, (reads, identity)) FILTER (identity IS NOT NULL AND reads IS NOT NULL),

@@ -16,7 +16,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 import duckdb
 
 _MOST_INDEXES: Final = 4
-"""Most indexes that are remembered in a process; further ones are read anew."""
+"""Most indexes that a process remembers; further ones are read anew."""
 
 _MOST_KEPT: Final = 5_000
 """Most results of a function that are remembered of an index; then it starts anew."""

@@ -2,7 +2,7 @@
 
 A run is searched for a virus where a search of it (table ``searched``) has the virus in its scope
 (table ``source_scope``): the taxon itself, something below it, or a taxon above of which all is
-searched for. Runs and taxa are never multiplied out; the searches of a virus are few.
+searched for. Runs and taxa are never combined row by row; the searches of a virus are few.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""A table too large for memory, put in order on disk: frames go in as they are made, and come out
-as one sorted table, part by part.
+"""Sort a table too large for memory on disk: frames go in, and come out as one table, part by part.
 
 What is in memory is one frame going in, or one part coming out.
 """

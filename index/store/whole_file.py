@@ -17,7 +17,7 @@ _LONGEST_NAME: Final = 200
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield a file next to ``path`` to write to; it replaces ``path`` when the block ends.
 
-    Where the block fails, as on a full disk, what was at ``path`` stays. Links are followed; a pipe
+    If the block fails, as on a full disk, ``path`` keeps its content. Links are followed; a pipe
     or a device is written to as it is. Raises ``OSError`` where the file cannot be moved.
     """
     target = path.resolve()

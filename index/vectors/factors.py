@@ -1,4 +1,4 @@
-"""Vectors of viruses and of terms, factorised from counts of what is found with what.
+"""Vectors of viruses and of terms, factorised from counts of their joint occurrence.
 
 A profile (a set of terms) is scored against viruses by cosine: the higher, the better the fit. A
 score does not say how common a virus is; that is left to the calibration.
@@ -70,7 +70,7 @@ def by_cosine(virus: Array, term: Array, weights: Array) -> Score:
 
 
 def weights_of(sightings: Sightings) -> Array:
-    """Return what each term weighs: the logarithm of how rare it is."""
+    """Return the weight of each term: the logarithm of its rarity."""
     groups = np.asarray(sightings.has.sum(axis=0)).ravel()
     rarity = np.log((1 + sightings.has.shape[0]) / (1 + groups))
     return rarity.astype(np.float32)  # type: ignore[no-any-return]
@@ -99,7 +99,7 @@ def _factors(matrix: Matrix) -> Vectors:
     """
     smallest = min(matrix.shape)
     most = min(DIMENSIONS, smallest - 1)
-    if smallest <= SMALL:  # where ARPACK would start anew at random
+    if smallest <= SMALL:  # otherwise ARPACK would start from a random vector
         left, values, right = np.linalg.svd(matrix.toarray().astype(np.float64), False)
         left, values, right = left[:, :most], values[:most], right[:most]
     else:

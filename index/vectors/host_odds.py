@@ -1,7 +1,7 @@
 """From a score to a probability: how often a study of a host that looks for a virus finds it.
 
-A logistic regression on the score and on how often the virus is found at all, fitted to scores of
-studies that the vectors were learned without.
+A logistic regression on the score and on how often the virus is found at all, fitted to studies
+that the vectors had not seen.
 """
 
 from __future__ import annotations

@@ -25,12 +25,12 @@ from index.vectors.sightings import HOST, Sightings, direct
 from ontology_etl.tables import conform
 
 NEAR: Final = 10
-"""Nearest viruses that each is joined to."""
+"""Number of nearest viruses to which each virus is joined."""
 RESOLUTION: Final = 1.0
 NAMED: Final = 3
-"""Families, hosts and other values that are named."""
+"""Number of families, hosts and other values that are named."""
 MEMBERS: Final = 5
-"""Viruses that are named."""
+"""Number of viruses that are named."""
 _OTHER: Final = ("tissue", "disease", "environment")
 
 

@@ -1,9 +1,9 @@
 """A graph network that predicts which viruses a sample holds; it needs the extra ``gnn`` (JAX).
 
-Viruses, terms, genera and families are nodes. A virus takes from the terms it is found with and
-from its genus and family, a term from its viruses (two rounds); terms above those stated are
-stated, too. A sample is the weighted sum of its terms, and a link is predicted by the cosine of the
-two vectors.
+Viruses, terms, genera and families are nodes. In two rounds, a virus receives messages from the
+terms that it is found with and from its genus and family, and a term from its viruses. Terms above
+stated terms count as stated, too. A sample is the weighted sum of its terms, and a link is
+predicted by the cosine of the two vectors.
 
 In each step one half of the studies passes messages and the other half is predicted, so that the
 network never predicts a link that it has just been shown.
@@ -106,7 +106,7 @@ def _half(sightings: Sightings, link: Matrix, *, seed: int) -> Half:
     """Return messages along ``link`` of one half of the studies; groups, labels and weights of the
     other.
 
-    Pairs that nobody searched weigh nothing; a negative weighs as much as its virus is found.
+    Pairs that nobody searched have no weight; a negative has the weight of its virus's frequency.
     """
     studies, place = np.unique(sightings.study, return_inverse=True)
     shown = (np.random.default_rng(seed).random(len(studies)) < 0.5)[place]

@@ -1,7 +1,7 @@
-"""Find viruses that are far from anything known, with where they occur.
+"""Find viruses that are far from anything known, and where they occur.
 
-A sOTU is novel where no hit states a species and its best identity to a reference is below that of
-a species, or unknown. Reference genomes and taxa are known, so they are never novel.
+A sOTU is novel if no hit states a species and its best identity to a reference is below that of a
+species, or unknown. Reference genomes and taxa are known, so they are never novel.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from index.vectors.sightings import GENOME
 from ontology_etl.tables import conform
 
 OF_SPECIES: Final = 90.0
-"""Identity, percent, from which a hit is of a known species."""
+"""Minimum identity, in percent, of a hit of a known species."""
 _NAMED: Final = 3
-"""Hosts and places that are named."""
+"""Number of hosts and places that are named."""
 
 
 def find_novel(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[NovelVirus]:

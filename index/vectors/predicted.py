@@ -38,9 +38,9 @@ from ontology_etl.tables import conform
 
 FOLDS: Final = 5
 OF_EACH: Final = 10
-"""Hosts that are predicted of a virus, and viruses of a host."""
+"""Number of hosts predicted for a virus, and of viruses for a host."""
 FEWEST: Final = 20
-"""Viruses, terms and studies without which nothing is learned."""
+"""Minimum numbers of viruses, terms and studies for anything to be learned."""
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,7 @@ def hidden_scores(sightings: Sightings, pairs: HostCounts, *, config: VectorConf
 def known_pairs(
     con: duckdb.DuckDBPyConnection, sightings: Sightings
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return viruses × hosts: pairs that are recorded, and that some run carries; of a host or of
-    one above it.
-    """
+    """Return viruses × hosts: pairs that are recorded or carried, for a host or one above it."""
     host = sightings.term["term"].gather(sightings.hosts())
     frames = {
         "of_virus": sightings.virus.select("virus").with_row_index("row"),

@@ -1,9 +1,9 @@
 """What viruses are found with: groups of samples, their metadata terms, and who looked for what.
 
-A group is what a study has of a host (or organism label, where no host is stated); it counts once,
-however many runs it has. Studies that share samples or a project count as one study under any name.
-Libraries of a virus are left out, because their label gives the virus away, and so is what a search
-reports of genera and families.
+A group is the runs of a study with one host (or organism label, if no host is stated). It counts
+once, however many runs it has. Studies that share samples or a project count as one study under any
+name. Libraries of a virus are left out, because their label gives the virus away. Hits that a
+search reports only as a genus or a family are left out, too.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ HOST: Final = "host"
 FACETS: Final = (HOST, "label", "tissue", "disease", "environment", "biome", "geography")
 """Facets whose terms viruses are found with."""
 MOST_COMMON: Final = 0.5
-"""Share of the groups above which a term says nothing of one of them: cellular organisms."""
+"""A term of a larger share of the groups says nothing about any of them: cellular organisms."""
 MOST: Final = 5_000
-"""Viruses, and terms, that are learned from: those of most runs or groups. Memory goes with it."""
+"""Most viruses, and most terms, that are used (by runs or groups); memory grows with it.
+"""
 AT_ONCE: Final = 100_000
 """Groups whose terms, with all terms above them, are in memory at once."""
 OF_SPECIES: Final = "coalesce(species, usual, sotu)"

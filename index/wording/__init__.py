@@ -1,1 +1,1 @@
-"""What a model adds to reports: interpretation, and what that takes."""
+"""What a model adds to reports: interpretation, and its cost."""

@@ -1,4 +1,4 @@
-"""Ask a model for the interpretation of each report; whatever it says, the report stays as it is.
+"""Ask a model to interpret each report; whatever it says, the report stays as it is.
 
 The most valuable communities go first. Sentences that cannot be printed go back once with the
 reason, and are then dropped and counted (``index.checking.interpretation``). A model that is
@@ -38,7 +38,7 @@ OnProgress: TypeAlias = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class ReportInterpretation:
-    """What a model wrote of a report, and what that cost, also where a cache paid."""
+    """What a model wrote about a report, and its cost, even if it came from a cache."""
 
     community: str
     said: Interpretation
@@ -95,7 +95,7 @@ async def interpret_report(
     model_profile: ModelProfile,
     repairs: bool = True,
 ) -> ReportInterpretation:
-    """Return what ``model`` makes of one report. Raises ``ModelError`` where it says nothing."""
+    """Return the interpretation of a report by ``model``; may raise ``ModelError``."""
     prompt = report_prompt(brief, model_profile)
     evidence = ShownEvidence(shown_lines(prompt), names, about=shown_titles(prompt))
     example = prompt.turns[0].assistant

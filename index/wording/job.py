@@ -1,4 +1,4 @@
-"""What there is to interpret: reports, the facts behind them, and what the model may do."""
+"""The material to interpret: reports, the facts behind them, and what the model may do."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class WordingJob:
 
     @cached_property
     def withheld(self) -> dict[str, str]:
-        """Reports that are about what this model may not see, with the risk group of that."""
+        """Reports about things that this model may not see, with their risk group."""
         columns = self.reports.report.select("community", "title", "summary").iter_rows()
         groups = [
             (community, group_of_report(title, summary, self.unseen))

@@ -21,7 +21,7 @@ from index.wording.prompting import report_prompt
 REMOTE_OUTPUT_PER_S: Final = 60.0
 REMOTE_PROMPT_PER_S: Final = 5_000.0
 _OUTPUT_TOKENS: Final = 120
-"""Of an answer: three short sentences as JSON."""
+"""Tokens of an answer: three short sentences as JSON."""
 
 
 @dataclass(frozen=True)

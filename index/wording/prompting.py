@@ -15,7 +15,7 @@ _TOKENS_A_TURN: Final = 8
 
 
 def report_prompt(brief: Brief, model: ModelProfile) -> Prompt:
-    """Return the prompt for ``brief``, without the last of its lines where they do not fit."""
+    """Return the prompt for ``brief``; if it is too long, its last lines are left out."""
     for shown in range(len(brief.lines), 0, -1):
         prompt = _prompt(brief, shown)
         if longest_prompt(prompt) <= model.prompt_tokens:
@@ -36,7 +36,7 @@ def shown_titles(prompt: Prompt) -> list[str]:
 
 
 def longest_prompt(prompt: Prompt) -> int:
-    """Return how many tokens ``prompt`` has at most, a few of them for each turn."""
+    """Return how many tokens ``prompt`` has at most, including a few for each turn."""
     messages = prompt.messages()
     text = "".join(message["content"] for message in messages)
     return longest_tokens(text) + _TOKENS_A_TURN * len(messages)

@@ -51,10 +51,10 @@ class Tally:
     left: Counter[str] = field(default_factory=Counter)
     spent: Spent = field(default_factory=Spent)
     notes: list[str] = field(default_factory=list)
-    """What went wrong for many reports at once, in words."""
+    """Problems of many reports at once, in words."""
 
     def add(self, said: Interpretation, *, at_once: bool = False) -> None:
-        """Count one report; ``at_once`` where nothing of it had to go back to the model."""
+        """Count one report; ``at_once`` if nothing in it had to go back to the model."""
         self.at_once += at_once
         self.kept += len(said.sentences)
         self.dropped += said.dropped

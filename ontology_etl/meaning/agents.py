@@ -1,8 +1,8 @@
 """Diseases named by their agent: cells ``infected with H3N2`` have influenza.
 
 Agents are those of the reviewed names of infections (``reviewed/names.tsv``). They count only in an
-attribute of a disease, where the value or the attribute says that the agent infected something, or
-where a field of diagnoses holds agents and nothing else (``HBV``, ``HIV/HCV``).
+attribute of a disease: if the value or the attribute says that the agent infected something, or if
+a field for diagnoses has only agents (``HBV``, ``HIV/HCV``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ontology_etl.vocabulary import Vocabulary
 ROLE: Final = "disease"
 """Role of the attributes whose values may name a disease by its agent."""
 REASON: Final = "diagnosis by its agent"
-"""Reason of the reviewed names that are an agent and a word for its infection."""
+"""Reason of reviewed names that consist of an agent and a word for its infection."""
 _ENDING: Final = " infection"
 _OF_DIAGNOSES: Final = r"(?i)disease|diagnos|disorder|illness|condition"
 _LIST: Final = r"\s*(?:[;,/|&]|\band\b)\s*"
@@ -32,10 +32,10 @@ _DENIED: Final = (
     r"(?i)mock|\b(?:un|non|not|no|without|anti|pre)\b|\b(?:un|non)-?infect|negative|free|naive"
     r"|vaccin|immuni[sz]|inactivat|irradiat|suscepti|resistan|[-–−]\s*$"
 )
-"""Values that name an agent and no infection with it."""
+"""Values that name an agent but no infection with it."""
 _INFECTS: Final = r"(?i)\binfect(?:ed|ion)\b"
 _INFECTED: Final = r"(?i)^\s*(?:infected|infection|positive|yes|true|\+)(?:\W|$)"
-"""Values that say no more than that the infection their attribute names is there."""
+"""Values that only say that the infection named by their attribute is there."""
 
 
 def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
@@ -62,7 +62,7 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
 
 
 def _alone(values: pl.DataFrame, agents: pl.DataFrame) -> pl.DataFrame:
-    """Return [*values, key, curie]: the agents of ``values`` that name agents and nothing else."""
+    """Return [*values, key, curie]: the agents of ``values`` that name only agents."""
     listed = pl.col("text").str.replace_all(_LIST, "\n").str.split("\n")
     parts = values.with_columns(part=listed, parts=listed.list.len()).explode("part")
     bare = pl.col("part").str.replace_all(_AROUND, "")

@@ -45,8 +45,8 @@ def _folded(texts: pl.DataFrame, readable: pl.Expr) -> pl.DataFrame:
 def _with_denials(texts: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``texts`` [text, facet, …] with signs that deny a disease written as words.
 
-    A text that is the name of a disease as a whole stays, ``HER2-/HR- breast cancer``, but not with
-    a sign at its end: ``HIV-``.
+    A text that as a whole is the name of a disease stays (``HER2-/HR- breast cancer``), unless it
+    ends with a sign (``HIV-``).
     """
     spelled = spell_denials(pl.col("text"))
     signed = texts.filter(pl.col("facet") == "disease", ~pl.col("long"), spelled != pl.col("text"))

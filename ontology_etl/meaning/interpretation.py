@@ -174,7 +174,7 @@ def _case_agrees() -> pl.Expr:
     """Return whether the spelling meets the case rule of a name.
 
     A value that is the whole acronym in other letters (``copd``) is accepted from three letters on.
-    An acronym is no plural of a genus (``SARS``). An acronym before a number is the name of
+    An acronym is not the plural of a genus (``SARS``). An acronym before a number is the name of
     something else (``NS1``, ``HPV16``).
     """
     singular = pl.col("written").str.replace(r"^(\p{Lu}{2,})s$", "$1")
@@ -198,10 +198,10 @@ def _case_agrees() -> pl.Expr:
 
 
 def _choose_terms(spans: pl.DataFrame, tokens: Tokens, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return one row per span with ``candidates``, and ``curie`` if there is only one.
+    """Return one row per span with ``candidates``, and ``curie`` if there is a single candidate.
 
     Reviewed names come first, then names spelled as the text is (``human``, not ``humans``), then
-    labels before synonyms. Of several terms left, one that is above all others is meant.
+    labels before synonyms. If several terms are left, the one above all others is meant.
     """
     place = [*_PLACE, "matched", "whole"]
     as_written = spans.with_columns(words_of(spans, tokens.cased).str.to_lowercase())

@@ -22,15 +22,15 @@ PAIRS_AT_A_TIME: Final = 1_000_000
 """Pairs of terms of one text that are compared at a time: some 200 MB."""
 
 FEW: Final = 50
-"""Members of a genus below which a word without a capital does not name it."""
+"""A genus with fewer members is not named by a word without a capital."""
 
 
 def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``said`` without names that the attribute rules out; some get the outcome "other".
 
     A number is a taxon only in an attribute for taxids, in one for hosts or organisms if it has
-    four digits, and as a whole question. A host is no virus and no metagenome. In a title an
-    acronym or a short code (``TSS``, ``S2``) is a sample's name. A ``laser`` is no plant.
+    four digits, and as a whole question. A host is not a virus or a metagenome. In a title, an
+    acronym or a short code (``TSS``, ``S2``) is a sample's name. A ``laser`` is not a plant.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
     of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)
@@ -56,7 +56,7 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
-    """Return which hosts are everyday words in one case that are labels of small, unknown taxa."""
+    """Return which hosts are everyday words that are also labels of small, little-known taxa."""
     labels = vocabulary.labels_of(said["curie"])
     named = said.select("role", "text", "curie").join(
         labels, on="curie", how="left", maintain_order="left"
@@ -116,8 +116,8 @@ def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
 def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``found`` with each term once per text and without redundant names.
 
-    Redundant are a term above another, a name inside a longer name, and what something else was
-    derived from (``stem cell derived neurons``).
+    Redundant are a term above another, a name inside a longer name, and the source of something
+    derived (``stem cell derived neurons``).
     """
     is_grounded = pl.col("outcome") == "grounded"
     grounded = found.filter(is_grounded).sort("text", "start")

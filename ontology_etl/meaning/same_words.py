@@ -2,9 +2,9 @@
 
 A whole value is compared with whole names as sets of words (``reviewed/same_words.tsv`` has those
 that say the same), its abbreviations written out. A name that uses all words of the value goes
-before one that uses some. What does not change the disease (a side, a stage, an age) may be left
-out. Where nothing was found, the kind of disease may be missing: ``renal clear cell`` is a
-carcinoma, as long as one name alone has the other words.
+before one that uses some. Words that do not change the disease (a side, a stage, an age) may be
+left out. If nothing was found, the kind of disease may be missing: ``renal clear cell`` is a
+carcinoma, as long as only one name has the other words.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SCORE_WITHOUT_MODIFIER: Final = 0.9
 SCORE_WITHOUT_HEAD: Final = 0.8
 MOST_WORDS: Final = 14
 SHORTEST_ALONE: Final = 4
-"""Letters of a word that alone may be a disease without its kind: ``Wilms``."""
+"""Minimum letters of a single word that may be a disease without its kind: ``Wilms``."""
 _PHRASES: Final = {
     r"\bnot (?:elsewhere classified|otherwise specified|specified)\b": " ",
     r"\bmalignant (?:neoplasm|tumor)s?\b": "cancer",
@@ -53,7 +53,7 @@ _MODIFIERS: Final = (
     r"|conventional|sporadic|severe|mild|moderate|active|confirmed|diagnosed|diagnosis|patient"
     r"|history|clinical)\b"
 )
-"""What says when, where or how far a disease is, and not which."""
+"""Words that say when, where or how advanced a disease is, but not which."""
 _KARYOTYPE: Final = r"(?i)\bt ?\(?\d{1,2}; ?\d{1,2}\)?(?: ?\(?[pq][\d.]+; ?[pq][\d.]+\)?)?;?"
 _ABBREVIATION: Final = r"^\p{Lu}[\p{L}\p{N}]*\p{Lu}$"
 

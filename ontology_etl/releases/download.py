@@ -101,7 +101,7 @@ def fetch(
 
 def no_room(address: str, folder: Path, error: OSError) -> DownloadError:
     """Return the error for a ``folder`` that is full or cannot be written to."""
-    remedy = f"make room or mend {folder}; VIROME_DOWNLOADS names another folder"
+    remedy = f"make room or repair {folder}; VIROME_DOWNLOADS names another folder"
     return DownloadError(address, str(error), remedy=remedy)
 
 

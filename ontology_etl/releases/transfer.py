@@ -28,15 +28,15 @@ _PARTIAL: Final = 206
 _RANGE_REFUSED: Final = 416
 _PASSING: Final = (408, 425, 429, 500, 502, 503, 504)
 LEAST_PER_S: Final = 100
-"""Bytes a second below which a download is broken off and tried again."""
+"""A slower download, in bytes a second, is stopped and tried again."""
 PACE_S: Final = 60.0
 """Seconds over which its pace is measured."""
 MOST_WAIT_S: Final = 120.0
-"""Seconds that a server may ask to be left alone, however many it asks for."""
+"""Most seconds that a server may ask to wait."""
 
 
 DownloadProgress = Callable[[str, int, int | None], None]
-"""Takes the file's name, the bytes so far, and in all; None where the server does not say."""
+"""Takes the file's name, the bytes so far, and the total; None if the server does not say."""
 
 
 class BrokenOffError(Exception):

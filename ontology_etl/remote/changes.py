@@ -23,7 +23,7 @@ GROUP_ROWS: Final = 131_072
 """Rows of a row group: the same however the server cuts its answer."""
 _SEPARATOR: Final = r"E'\x1f'"
 _NULL: Final = r"E'\x01'"
-"""What stands for a null in a hashed row: a character that no text of a table holds."""
+"""Replaces a null in a hashed row: a character that no text of a table has."""
 
 
 class Sum(BaseModel):

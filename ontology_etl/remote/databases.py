@@ -47,7 +47,7 @@ ORDER BY table_schema, table_name, ordinal_position
 _NO_TABLE: Final = "42P01"
 
 Choose = Callable[[Sequence[str]], Sequence[str]]
-"""Returns, of the columns of a table, those that are wanted."""
+"""Returns the wanted ones among the columns of a table."""
 
 
 @dataclass(frozen=True)

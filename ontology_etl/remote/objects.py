@@ -1,9 +1,9 @@
 """Objects of S3-compatible stores: transferred like files over HTTP, and listed by pattern.
 
-``s3://BUCKET/KEY``; where the store is, and who asks, say the variables that all tools of S3 read
-(``AWS_ENDPOINT_URL``, ``AWS_REGION``, ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY``, …). Without
-credentials a request is not signed, as public buckets ask for. Needs the extra ``remote`` (obstore,
-the object stores of Apache Arrow's Rust implementation).
+Addresses are ``s3://BUCKET/KEY``. The store and the credentials come from the variables that all S3
+tools read (``AWS_ENDPOINT_URL``, ``AWS_REGION``, ``AWS_ACCESS_KEY_ID``, ``AWS_SECRET_ACCESS_KEY``,
+…). Without credentials a request is not signed, as public buckets require. Needs the extra
+``remote`` (obstore, the object stores of Apache Arrow's Rust implementation).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FAULTS: Final = {
     "PermanentRedirect": ("the bucket is in another region", "export AWS_REGION=…"),
     "AuthorizationHeaderMalformed": ("the bucket is in another region", "export AWS_REGION=…"),
 }
-"""What the codes of errors of S3 mean that will not pass, and what to do."""
+"""Codes of permanent S3 errors, what they mean, and what to do."""
 _CODE: Final = re.compile(r"<Code>(\w+)</Code>")
 _NO_ANSWER: Final = re.compile(r"performing [A-Z]+ (https?://[^/\s]+).*error sending request", re.S)
 """How obstore says that a connection was refused, reset or never made."""

@@ -23,7 +23,7 @@ SELECT current_setting('transaction_read_only'), pg_current_snapshot()::text,
        current_setting('server_version')
 """
 _PASSING: Final = ("08", "40", "53", "57")
-"""Classes of SQLSTATE that may pass: connection, conflict, resources, operator."""
+"""Classes of SQLSTATE of temporary errors: connection, conflict, resources, operator."""
 _BUSY: Final = (
     "starting up",
     "shutting down",
@@ -32,7 +32,7 @@ _BUSY: Final = (
     "recovery mode",
     "terminating connection",
 )
-"""What a server says that refuses for the moment; whatever else is fatal stays so."""
+"""Messages of a server that refuses only for the moment; other fatal errors are permanent."""
 REACHABLE: Final = "start the server, or correct host and port: in the path, or PGHOST and PGPORT"
 READABLE: Final = "correct table or query; the role must be allowed to SELECT it"
 
@@ -78,7 +78,7 @@ def batches_of(reader: Any, url: str) -> Iterator[pa.RecordBatch]:
 
 
 def _judged(error: Any, url: str) -> Exception:
-    """Return our error for a driver's error: one that may pass, or one that will not."""
+    """Return our error for a driver's error: a temporary or a permanent one."""
     reason = _one_line(error)
     state = error.sqlstate or ""
     is_busy = any(words in reason for words in _BUSY)

@@ -7,8 +7,8 @@ Source: the Virus Metadata Resource of the International Committee on Taxonomy o
 A species is a term ``ICTV:`` and the number of its ICTV_ID; genera, families and orders, genome
 types and host sources are terms named by themselves. Scopes of synonyms say what a name is: EXACT
 the exemplar virus, NARROW another isolate of the species, BROAD a former species (which may have
-been wider), RELATED an abbreviation. A table of names does not say whose each is: the list does,
-and a name that no exemplar has is another isolate's.
+been wider), RELATED an abbreviation. A table of names does not say which virus each name belongs
+to. The list does, and a name that no exemplar has belongs to another isolate.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Checks on the clauses of an OBO file; each returns the faults that it finds.
 
-A fault is fatal where what the ontology says changes without the clause; a file may have few.
+A fault is fatal if the ontology would say something else without the clause; a file may have few.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Check = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 def checks_of(prefix: str, *, grammar: bool) -> list[Check]:
-    """Return the checks in order, each on what the others left; those by ``grammar`` take long."""
+    """Return the checks in order, each for what the others left; those by ``grammar`` are slow."""
     by_grammar = [_malformed] if grammar else []
     return [*_checks_of_stanzas(prefix), _repeated_terms, *by_grammar, *_checks_of_links(prefix)]
 
@@ -75,7 +75,7 @@ def _checks_of_stanzas(prefix: str) -> list[Check]:
         # a text continued without a backslash
         _check(_NO_CLAUSE, _IN_STANZA, _TAG.is_null(), ~_LINE.str.starts_with("[")),
         _check(
-            "id is no CURIE",
+            "id is not a CURIE",
             IS_TERM,
             _TAG == "id",
             has_prefix(_VALUE, prefix),

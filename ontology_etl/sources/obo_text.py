@@ -33,14 +33,14 @@ from ontology_etl.tables import gather_rejected, reject_rows
 
 _REMEDY: Final = "fetch the file again, or correct the row by hand and report it to the maintainers"
 _NO_HEADER: Final = "format-version: 1.4"
-"""What stands in for the header of a file that has none: pronto tells the format by it."""
+"""Replaces the header of a file that has none: pronto recognises the format by it."""
 _BLANK_IN_XREFS: Final = r'^(?:def|synonym): ".*\[[^"\[\]]*[^",\\] [^"]*\]\s*(?:\{.*\})?\s*$'
 _XREFS: Final = re.compile(
     r'((?:def|synonym): "(?:[^"\\]|\\.)*"[^"\[]*\[)([^"]*)(\]\s*(?:\{.*\})?\s*)'
 )
 _RAW_BLANK: Final = re.compile(r"(?<![,\\]) ")
 _CONTINUED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\$")
-"""A line that goes on in the next one: it ends in a backslash that is not escaped itself."""
+"""A line that continues in the next one: it ends in a backslash that is not escaped itself."""
 _PLAIN_SYNONYM: Final = r'^synonym: ("(?:[^"\\]|\\.)*")\s*(EXACT|NARROW|BROAD|RELATED)?\s*(\[.*)?$'
 _FORMER_SYNONYM: Final = (
     r'^(?:(exact|narrow|broad|related)_)synonym: ("(?:[^"\\]|\\.)*")\s*(\[.*)?$'
@@ -48,7 +48,7 @@ _FORMER_SYNONYM: Final = (
 """A synonym as OBO 1.0 wrote it: the scope is part of the tag."""
 _LEAST_FAULTS: Final = 10
 _MOST_FAULTS: Final = 0.01
-"""Broken structural clauses that a file may have: ten, or this share of them where that is more."""
+"""Broken structural clauses that a file may have: ten, or this share if that is more."""
 _SYNONYM_TYPE: Final = r'^"(?:[^"\\]|\\.)*" (?:EXACT|NARROW|BROAD|RELATED) ([^\s\[]+) \['
 
 
@@ -107,8 +107,8 @@ def read_obo_text(path: Path, *, prefix: str, check_grammar: bool = False) -> Ob
 def split_clauses(text: str) -> pl.DataFrame:
     """Return one row per non-empty line: ``row, stanza, frame, id, tag, value, line``.
 
-    ``stanza`` counts from 0, the header; ``frame`` is the stanza's kind; ``tag`` is null where the
-    line is no clause; ``value`` is what a reference clause points to, without trailing modifiers
+    ``stanza`` counts from 0, the header; ``frame`` is the stanza's kind; ``tag`` is null if the
+    line is not a clause; ``value`` is what a reference clause points to, without trailing modifiers
     and comments, else the whole value.
     """
     lines = text.splitlines() if "\r" in text else text.split("\n")

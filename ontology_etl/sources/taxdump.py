@@ -36,7 +36,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "delnodes.dmp": ("tax_id",),
     "host.dmp": ("tax_id", "hosts"),
 }
-"""Columns we read, the leading ones of each member."""
+"""The columns that are read: the leading ones of each member."""
 
 _WIDTHS: Final[Mapping[str, tuple[int, ...]]] = {
     "nodes.dmp": (13, 18),
@@ -180,7 +180,7 @@ def _read_tar(path: Path) -> _Dated:
             content = open_member(path, archive, member)
             dated[name] = content.read(), _day(member.mtime)
         while archive.fileobj is not None and archive.fileobj.read(1 << 20):
-            pass  # to the end, where gzip compares its checksum
+            pass  # read to the end, where gzip compares its checksum
     return dated
 
 

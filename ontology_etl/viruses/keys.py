@@ -1,9 +1,9 @@
 """Compare names of viruses: which strings are names, their keys, and their shorter forms.
 
 Names are compared folded and without blanks, so ``HSV-1``, ``HSV1`` and ``hsv 1`` are one. A record
-says more than the name: a strain, a segment, an abbreviation behind it. Such additions are taken
-off, the smallest first, until what is left is a name. A number behind a name is no addition: *Wuhan
-mosquito virus 9* is no *Wuhan mosquito virus*.
+says more than the name: a strain, a segment, or an abbreviation after it. Such additions are
+removed, the smallest first, until the rest is a name. A number after a name is not an addition:
+*Wuhan mosquito virus 9* is not *Wuhan mosquito virus*.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ontology_etl.folding import fold, separate
 from ontology_etl.reviewed_lists import read_reviewed
 
 EVERYDAY, LABEL, SYNONYM, ICTV_NAME, FORMER, ABBREVIATION = range(6)
-"""What a name is, from the most trusted to the least; only the most trusted meanings count."""
+"""Kinds of names, from the most trusted to the least; only the most trusted meanings count."""
 
 KINDS: Final = {
     "everyday": EVERYDAY,
@@ -42,7 +42,7 @@ KIND_OF_SCOPE: Final = {
 _STATES: Final = ("uncultured", "unclassified", "unidentified", "unknown", "environmental")
 _KINDS: Final = ("virus", "viruses", "phage", "bacteriophage")
 NAMELESS: Final = tuple(f"{state}{kind}" for state in _STATES for kind in _KINDS)
-"""Keys of the names that a virus has while it has none."""
+"""Keys of placeholder names of viruses that have no name yet."""
 _BRACKETS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _STATE: Final = re.compile(r"(?i)^(?:uncultured|unclassified|unidentified|putative)\s+")
 _ABBREVIATED: Final = re.compile(
@@ -53,9 +53,9 @@ _ADDED: Final = re.compile(
     r"|subgroup|variant|clone|segment|vaccine|provirus|rna\d?|dna|[a-z]{1,2}\.\d[\d.]*"
     r"|alpha|beta|gamma|delta|omicron|\S*/\S*|[lms]\s+segment)\b"
 )
-"""What begins an addition to a name: a strain, a lineage, a segment, or a path of them."""
+"""The beginning of an addition to a name: a strain, a lineage, a segment, or a path of them."""
 _OF_OTHERS: Final = re.compile(r"(?i)\b(?:like|related|associated)\b|virus|viroid|phage|satellite")
-"""What an addition does not hold: then it is the name of something else."""
+"""Words that no addition contains: with them it is the name of something else."""
 _LOOSE: Final = r"\b(?:human|type|serotype|subtype|genotype|genogroup|group|strain|isolate|clade)\b"
 _LETTER_OF_TYPE: Final = r"(virus )[a-z] (\d)"
 _ROMAN: Final = {" i": " 1", " ii": " 2", " iii": " 3", " iv": " 4", " v": " 5"}
@@ -63,7 +63,7 @@ _TYPE_OF: Final = (
     r"(?i)^(?:human |enterovirus |echovirus )?{stem}[- ]?(?:type )?(?P<type>[a-z]?[- ]?\d+[a-z]?)$"
 )
 LONGEST: Final = 300
-"""Characters of a name that is looked at; longer ones are titles."""
+"""Most characters of a name; longer texts are titles."""
 
 
 def name_key(name: pl.Expr) -> pl.Expr:
@@ -75,8 +75,8 @@ def name_key(name: pl.Expr) -> pl.Expr:
 def keyed_names(names: pl.DataFrame, kind: pl.Expr) -> pl.DataFrame:
     """Return key, name, virus, kind of the ``names`` [name, virus, …] that really name a virus.
 
-    ICTV lists exemplars called "uncultured virus": names without letters or digits, and those that
-    any virus without a name is given, are left out.
+    Names without letters or digits are left out, and so are placeholders: ICTV lists exemplars
+    called "uncultured virus".
     """
     rows = names.with_columns(
         kind.alias("kind"),

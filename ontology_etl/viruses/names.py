@@ -34,7 +34,7 @@ from ontology_etl.viruses.taxa import (
 from ontology_etl.vocabulary import VIRUSES
 
 FEWEST_LETTERS: Final = 4
-"""Characters of an abbreviation that is a name with a strain behind it: SARS-CoV-2, not CMV."""
+"""Minimum characters of an abbreviation that may be followed by a strain: SARS-CoV-2, not CMV."""
 ALL_VIRUSES: Final = f"{NCBI_TAXON}:{VIRUSES}"
 _ACRONYM: Final = r"^\S{1,10}$"
 
@@ -92,9 +92,9 @@ def read_virus_names(
 def settle_names(given: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -> pl.DataFrame:
     """Return name, virus, candidates: one row for each distinct name of ``given`` that is a virus.
 
-    ``virus`` is null where ``candidates`` are several. Of names of one kind those spelled alike
-    come first (``Ebola virus`` is not the genus Ebolavirus). ``named`` has key, name, virus, kind;
-    ``species`` has virus, species.
+    ``virus`` is null where ``candidates`` are several. Among names of one kind, those with the same
+    spelling come first (``Ebola virus`` is not the genus Ebolavirus). ``named`` has key, name,
+    virus, kind; ``species`` has virus, species.
     """
     return _settle(_met(given, named), species, by=["name"])
 
@@ -102,10 +102,10 @@ def settle_names(given: pl.Series, named: pl.DataFrame, species: pl.DataFrame) -
 def settle_in_families(given: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     """Return name, family, virus, candidates for the rows of ``given`` [name, family].
 
-    As ``settle_names``, but a family (its CURIE, or null) decides between viruses of one name: CMV
-    of Orthoherpesviridae is no cucumber mosaic virus. A family that none of them has refutes an
-    abbreviation. A name in full stands: its virus may have been moved to another family since.
-    A name that no list has is read without its additions (``ontology_etl.viruses.keys``).
+    As ``settle_names``, but a family (its CURIE, or null) decides between viruses of the same name:
+    CMV of Orthoherpesviridae is not cucumber mosaic virus. A family that none of them has refutes
+    an abbreviation, but not a full name: its virus may have been moved to another family since. A
+    name that no list has is read without its additions (``ontology_etl.viruses.keys``).
     """
     exact = _met(given["name"], names.names)
     others = given.join(exact, on="name", how="anti")["name"]
@@ -175,7 +175,8 @@ def _met_loosely(
 ) -> pl.DataFrame:
     """Return the ``forms`` whose loose key belongs to one species only, with its names.
 
-    "Human" before a name without a number is no addition: human parvovirus is not all of them.
+    "Human" before a name without a number is not an addition: human parvovirus is not all
+    parvoviruses.
     """
     in_full = names.names.filter(pl.col("kind") != "abbreviation")
     key = loose_key(pl.col("name"), letters=letters)

@@ -1,4 +1,4 @@
-"""Viral taxa, and which of them are one virus.
+"""Viral taxa, and which of them are the same virus.
 
 Since 2023 the taxonomy has a taxon for a species (*Simplexvirus humanalpha1*) and below it one for
 its virus (*Human alphaherpesvirus 1*). Both are one virus if exactly one taxon directly below has
@@ -163,7 +163,7 @@ def _renamed_taxa(tree: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_one_virus(rows: pl.DataFrame, same: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` with ``virus`` replaced by the taxon that stands for the same virus."""
+    """Return ``rows`` with ``virus`` replaced by the taxon that represents the same virus."""
     redirected = same.select(virus="other", taxon="virus")
     met = rows.join(
         redirected,

@@ -1,4 +1,4 @@
-"""Answers: a result becomes claims, and claims become the words, table and chart of an answer."""
+"""Answers: a result becomes claims; claims become the words, table and chart of an answer."""
 
 from __future__ import annotations
 

@@ -63,9 +63,9 @@ def answer_request(
     full: bool = False,
     introduced: set[str] | None = None,
 ) -> WordedAnswer:
-    """Return the answer to ``request``; ``names`` are how the user wrote what it names.
+    """Return the answer to ``request``; ``names`` say how the user wrote the names in it.
 
-    ``introduced`` are names whose formal name was said, and those that this answer says.
+    ``introduced`` collects the names whose formal name has been given, also by this answer.
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError`` for names.
     """
@@ -87,10 +87,10 @@ def answer_request(
 def _widened(
     con: duckdb.DuckDBPyConnection, result: Result
 ) -> tuple[Result, dict[str, Standing]] | None:
-    """Return the result for the species of viruses below one that no source names, and where these
-    stand; None where the request is answered as it is.
+    """Return the result for the species of viruses that no source names, and their lineage.
 
-    Sources name species; a strain, an isolate or a serotype is then in none of their hits.
+    Sources name species, so a strain, an isolate or a serotype is in none of their hits. Return
+    None if the request can be answered as it is.
     """
     if result.tally is None or result.tally.positive:
         return None
@@ -133,7 +133,7 @@ def _of_species(virus: str, claim: Claim) -> Claim:
 def _spellings(
     con: duckdb.DuckDBPyConnection, result: Result, written: Sequence[NameInQuestion]
 ) -> dict[str, str]:
-    """Return the names of viruses as they were written, and how they are spelled."""
+    """Return the names of viruses as they were written, and their usual spelling."""
     texts = {name.text for name in result.names if name.kind == "virus"}
     texts |= {name.text for name in written if name.kind == "virus"}
     return {text: spelled(con, text) for text in texts}
@@ -182,8 +182,9 @@ def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Req
 
 
 def with_tests(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
-    """Return ``request``, and the one for tests within single projects, too, where it asks for
-    effects over several projects and there is none.
+    """Return ``request``, and one for tests within single projects, too, if there are no effects.
+
+    This is for requests about effects over several projects.
     """
     asked = request.measure
     if not isinstance(asked, Records) or asked.table != "effects" or run(con, request).rows:
@@ -193,8 +194,9 @@ def with_tests(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Reques
 
 
 def as_part(request: Request, before: Request) -> Request:
-    """Return the request for the share of the runs of ``before`` where ``request`` counts some of
-    them: "how many of those are human".
+    """Return the request for a share, if ``request`` counts some of the runs of ``before``.
+
+    Example: "how many of those are human".
     """
     counts = Count()
     parts = request.of.of if isinstance(request.of, And) else ()
@@ -239,8 +241,9 @@ def together(answers: Sequence[WordedAnswer]) -> WordedAnswer:
 
 
 def _one_below_another(tables: Mapping[str, ResultTable]) -> ResultTable | None:
-    """Return one table with the rows of all, each beginning with the field that it is of; where
-    they are of one field, with the key of its table.
+    """Return one table with the rows of all; each row begins with its field.
+
+    If all tables are of the same field, each row begins with the key of its table.
 
     >>> hosts = ResultTable(("host", "runs", "searched"), (("Bos taurus", 3, 9),))
     >>> tissues = ResultTable(("tissue", "runs"), (("lung", 2),))
@@ -271,13 +274,13 @@ def _one_below_another(tables: Mapping[str, ResultTable]) -> ResultTable | None:
 
 
 def _parts_called(answers: Sequence[WordedAnswer]) -> list[str]:
-    """Return what each part of a question is called in a table: its runs, else its place."""
+    """Return the name of each part of a question in a table: its runs, else its number."""
     runs = [say_runs(answer.results[0].request.of).removeprefix("runs that ") for answer in answers]
     return runs if len(set(runs)) == len(runs) else [str(place) for place, _ in enumerate(runs, 1)]
 
 
 def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
-    """Return the parts of an answer, a line each, without a sentence that stands there already."""
+    """Return the parts of an answer, a line each, without repeated sentences."""
     said: set[str] = set()
     lines = []
     for part in answers:
@@ -289,7 +292,7 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 
 
 def draft(context: Answering) -> Draft:
-    """Return the claims of the answer, and what is known of other organisms in its runs."""
+    """Return the claims of the answer, and what is known about other organisms in its runs."""
     made = _draft(context)
     led = " ".join(claim.clause() for claim in made.lead)
     by_kmers = [claim for claim in other_by_kmers(context) if claim.clause() not in led]
@@ -322,7 +325,7 @@ _DRAFTS: Final[dict[type, Callable[[Answering, Any], Draft]]] = {
 
 
 def _as_list(context: Answering, measure: Count) -> tuple[Answering, Values]:
-    """Return a number of hosts, studies or species as the list of these, which says it."""
+    """Return a request for the number of hosts, studies or species as one for their list."""
     values = Values((measure.unit,), hits=measure.hits)
     request = replace(context.request, measure=values)
     return replace(context, request=request, result=context.look(values, brief=False)), values

@@ -28,12 +28,14 @@ _SHARE: Final = "share of runs"
 _COLOUR: Final = "#0f766e"
 _PALE: Final = "#e3eaef"
 _ROW: Final = 0.28
-"""Inches a bar takes."""
+"""Height of a bar in inches."""
 
 
 def chart_of(claims: Sequence[Claim]) -> BarChart | None:
-    """Return the chart of the first of ``claims`` that has one; None where none has, or where each
-    side of a comparison has a ranking of its own: one of them would pass for both.
+    """Return the chart of the first of ``claims`` that has one, else None.
+
+    If each side of a comparison has a ranking of its own, return None: the chart of one side would
+    be taken for both.
     """
     if sum(isinstance(claim, Ranking) for claim in claims) > 1:
         return None
@@ -83,7 +85,7 @@ def _chart(claim: Claim) -> BarChart | None:
 
 
 def _of_numbers(rows: Sequence[NamedNumber], noun: Noun) -> BarChart | None:
-    """Return a bar for each row: shares where each has a whole, else numbers."""
+    """Return a bar for each row: shares if each has a whole, else numbers."""
     are_shares = all(row.share is not None for row in rows)
     lengths = [
         float(row.number) if row.share is None or not are_shares else row.share for row in rows

@@ -1,4 +1,4 @@
-"""Answers that compare sets of runs: which has more, by how much, and as a share of what."""
+"""Answers that compare sets of runs: which has more, how much more, and as a share of what."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from query.request.saying_runs import say_clause
 
 _CONFIRMED_MEANS: Final = "confirmed are hits of at least 90% identity"
 _FEWEST: Final = 3
-"""Searched runs without which a side says nothing."""
+"""Minimum number of searched runs for a side to say anything."""
 
 
 def draft_compare(context: Answering, measure: Compare) -> Draft:
-    """Return which side has more, of what whole, and a test where the sides are disjoint."""
+    """Return which side has more, of what whole, and a test if the sides are disjoint."""
     inner, table = measure.measure, table_of(context.result)
     if isinstance(inner, Values):
         lists = _of_values(context, measure, inner)
@@ -86,7 +86,7 @@ def _subject(context: Answering, inner: Count | Share) -> str:
 
 
 def _relatives(context: Answering, measure: Compare) -> list[Claim]:
-    """Return the relatives that explain hits of the viruses compared better, over all sides."""
+    """Return the relatives that better explain hits of the compared viruses, over all sides."""
     inner = measure.measure
     of = _all_sides(context, measure)
     hits: list[Hit] = []
@@ -107,7 +107,7 @@ def _all_sides(context: Answering, measure: Compare) -> RunSet:
 
 
 def _compared(context: Answering, rows: Sequence[Row], inner: Count | Share, subject: str) -> Claim:
-    """Return which side has more, or more often; in order where they are not two."""
+    """Return which side has more, or more often; if there are not two, the sides in order."""
     noun = noun_of(inner.unit) if isinstance(inner, Count) else RUN
     is_share = isinstance(inner, Share)
     with_whole = all(row.is_known for row in rows) and bool(is_share or subject or rows[0].virus)
@@ -174,7 +174,7 @@ def _in_order(
     inner: Count | Share,
     subject: str,
 ) -> Claim:
-    """Return three sides or more in order, or two of which one was hardly searched."""
+    """Return three or more sides in order, or two if one of them was hardly searched."""
     noun = noun_of(inner.unit) if isinstance(inner, Count) else RUN
     begin = f"the most {noun[1]} {'carry' if rows[0].virus else 'are'}"
     if subject:
@@ -196,7 +196,7 @@ def _in_order(
 def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
     """Return Fisher's test of two disjoint sides; nothing for equal shares or shared runs.
 
-    Where sources list only hits, that is said instead.
+    If sources list only hits, say so instead.
     """
     unknown = [row for row in rows if not row.is_known]
     if unknown:
@@ -236,8 +236,9 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
 
 
 def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Claim]:
-    """Return the values that two sides share and have alone, or the first values of each side;
-    viruses without a name by their codes.
+    """Return the values that two sides share and have alone, or the first values of each side.
+
+    Unnamed viruses are given by their codes.
     """
     field = field_named(inner.by[0])
     thing = (field.said, field.plural)
@@ -260,9 +261,7 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
 def _lists(
     context: Answering, measure: Compare, inner: Values, records: list[dict[str, Any]], thing: Noun
 ) -> list[Claim]:
-    """Return the values of ``records`` that two sides share and have alone, or the first of each
-    side.
-    """
+    """Return the values of ``records`` that two sides share or have alone, or each side's first."""
     field = field_named(inner.by[0])
     columns = [column.name for column in context.result.columns]
     column = "runs" if "runs" in columns else columns[-1]
@@ -305,7 +304,7 @@ def _without_runs(
 
 
 def _compared_place(field: RequestField, row: dict[str, Any], column: str) -> NamedNumber:
-    """Return a value of one side, of a virus also in how many of its runs it is confirmed."""
+    """Return a value of one side; for a virus also the number of confirmed runs."""
     place = place_of(said_value(field, str(row[field.name])), row[column])
     is_of_virus = field.name in VIRUSES and column == "runs" and "at_90" in row
     return replace(place, note=confirmed_of(place, row["at_90"])) if is_of_virus else place

@@ -1,4 +1,4 @@
-"""Answers to how many, whether any, what share, and which runs."""
+"""Answers to "how many", "is there any", "what share" and "which runs"."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from query.request.fields import field_named
 from query.request.run_sets import RunSet
 
 _FEW: Final = 3
-"""Runs that are all named."""
+"""Up to this many runs, all are named."""
 _SAMPLE: Final = ("sample", "samples")
 
 
@@ -48,7 +48,7 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     tally = context.result.tally
     noun = _SAMPLE if unit == "biosample" else RUN
     if tally and (unit == "detection" or (noun == _SAMPLE and not number)):
-        # Where no sample is on record, the runs are all that can be counted.
+        # If no sample is on record, only runs can be counted.
         noun, number = RUN, tally.runs if hits is None else tally.positive
     certainty = certainty_of(context, subject, number)
     doubted = any(isinstance(claim, Outweighed) and claim.is_most for claim in certainty)
@@ -68,7 +68,7 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
 
 
 def _with_detections(lead: Claim, number: int) -> Claim:
-    """Return how many detections there are of what is found in some runs."""
+    """Return the claim with the number of detections in the runs."""
     if isinstance(lead, FoundIn):
         return replace(lead, hits=number)
     if isinstance(lead, Counted):
@@ -77,7 +77,7 @@ def _with_detections(lead: Claim, number: int) -> Claim:
 
 
 def _verdict(claim: Claim, number: int, *, doubted: bool) -> str:
-    """Return yes or no; perhaps for no support of the species, unknown where few were searched."""
+    """Return yes or no; perhaps if no hit supports the species, unknown if few were searched."""
     match claim:
         case NotFound():
             return "Not in these data" if claim.searched >= claim.unsearched else "Unknown"
@@ -89,7 +89,7 @@ def _verdict(claim: Claim, number: int, *, doubted: bool) -> str:
 
 
 def draft_share(context: Answering, measure: Share) -> Draft:
-    """Return the share with its counts, and of which runs it is not known."""
+    """Return the share with its counts, and the runs for which it is not known."""
     taken = runs_in_words(measure.part, context.names)
     if not context.result.among:
         return Draft([_share_unknown(context, measure)], left_out(context))
@@ -118,7 +118,7 @@ def draft_share(context: Answering, measure: Share) -> Draft:
 def _share_of(
     context: Answering, part: RunSet, number: int, where: str, *, is_searched: bool
 ) -> ShareOf:
-    """Return which share of the runs of which it is known are in ``part``."""
+    """Return the share of runs in ``part``, among the runs for which this is known."""
     whole = context.result.among or 0
     stated = _stated(part)
     if stated and whole < _all_runs(context):
@@ -138,7 +138,7 @@ def _all_runs(context: Answering) -> int:
 
 
 def _share_unknown(context: Answering, measure: Share) -> Claim:
-    """Return that of no run it is known whether it is in the part."""
+    """Return that it is not known of any run whether it is in the part."""
     taken = runs_in_words(measure.part, context.names)
     where = runs_words(context.request.of, context.names)
     none = no_runs(context, context.request.of)
@@ -154,12 +154,12 @@ def _share_unknown(context: Answering, measure: Share) -> Claim:
 
 
 def _stated(part: RunSet) -> str:
-    """Return the field that runs must state to be in a part or not; empty where it is none."""
+    """Return the field that runs must state to be in a part or not; empty if there is none."""
     return field_named(part.field).said if isinstance(part, Has) and part.values else ""
 
 
 def certainty_of(context: Answering, subject: Topic, number: int) -> list[Claim]:
-    """Return how sure the number of runs is, the most important first."""
+    """Return how sure the number of runs is, the most important statement first."""
     claims: list[Claim] = []
     if number:
         claims += of_laboratory(context, subject.hits, number)
@@ -185,10 +185,12 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
     if not result.rows:
         return Draft([claim], certainty)
     order = measure.order
-    if order is not None and result.records()[0][order.by] is None:  # what lacks it comes last
+    if (
+        order is not None and result.records()[0][order.by] is None
+    ):  # rows without the value come last
         fields = (field_named(order.by).said,)
         nowhere = NotStated(fields=fields, rows=result.total, noun=noun)
-        is_list = measure.limit == Rows().limit  # of "the first" there is none
+        is_list = measure.limit == Rows().limit  # nothing is "the first"
         table = table_of(result) if is_list else None
         return Draft([nowhere, claim], certainty, table=table)
     is_few = THE_RUN in measure.columns and len(result.rows) <= _FEW

@@ -20,11 +20,11 @@ from query.request.run_sets import RunSet
 _OF_RUNS: Final = ("study", "project", "biosample", "community")
 Facts = Mapping[str, str]
 _QUOTED: Final = 200
-"""Letters of an abstract."""
+"""Most letters of an abstract."""
 
 
 def draft_described(context: Answering, measure: Describe) -> Draft:
-    """Return what a thing is in a sentence, then what its runs hold."""
+    """Return what a thing is in a sentence, then what its runs contain."""
     facts = {
         str(what): number_text(value) if isinstance(value, int | float) else str(value)
         for what, value in context.result.rows
@@ -44,7 +44,7 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
 
 
 def _runs(measure: Describe, facts: Facts) -> RunSet | None:
-    """Return the runs of what is described; None where the portrait says all."""
+    """Return the runs of the described thing; None if the portrait says everything."""
     if measure.kind == "virus":
         return Carries(Hit(virus=(measure.id,)))
     if measure.kind == "term":
@@ -113,7 +113,7 @@ def _run(facts: Facts) -> str:
 
 
 def _study(facts: Facts) -> str:
-    """Return the title of a study or project, and since when it is public."""
+    """Return the title of a study or project, and when it became public."""
     name = facts.get("study") or facts["project"]
     title = f"the index has no title for {name}"
     if "title" in facts:
@@ -149,7 +149,7 @@ def _term(facts: Facts) -> str:
 
 
 def _and(separated: str) -> str:
-    """Return values that are joined by semicolons as a list."""
+    """Return semicolon-separated values as a list in words."""
     return listed(separated.split("; "))
 
 

@@ -1,4 +1,4 @@
-"""Answers to whether hits are real: the verdict first, then the stored evidence."""
+"""Answers to "are these hits real?": the verdict first, then the stored evidence."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from query.request import Carries, Count, Evidence, Hit, Summary
 
 _FEW_READS: Final = 10
 _MANY: Final = 10
-"""Hosts count that are recorded for more than the tenth part of the runs."""
+"""Hosts count if they are recorded for more than a tenth of the runs."""
 _OF_HOSTS: Final[dict[str, tuple[Verdict, str]]] = {
     "library": ("sequenced on purpose", "the libraries are of the virus, its stocks or strains"),
     "other library": ("possibly contamination", "the libraries are of other viruses"),
     "unexpected": ("possibly contamination", "it is not known from what was sequenced"),
     "resident": ("from the cell line", "the cells carry the virus, whatever was done with them"),
 }
-"""Verdict and reason where most runs whose host is known are of a kind."""
+"""Verdict and reason if most runs with a known host are of one kind."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
 
 
 def _without_support(found: Findings) -> tuple[Verdict, str]:
-    """Return the verdict where no hit is near enough to the species."""
+    """Return the verdict if no hit is near enough to the species."""
     if "nearer a relative" in found.classes and found.is_species:
         return "probably a relative", "a relative in the same runs explains the reads"
     if "below 90 %" in found.classes:
@@ -134,7 +134,7 @@ def _without_support(found: Findings) -> tuple[Verdict, str]:
 
 
 def _with_identity(context: Answering, measure: Evidence) -> int:
-    """Return how many runs have a hit of known identity: a group has none of its own."""
+    """Return how many runs have a hit of known identity; a group has no identity of its own."""
     if measure.hit.evidence != "any":
         return context.result.tally.positive if context.result.tally else 0
     known = Carries(replace(measure.hit, evidence="known"))
@@ -144,8 +144,9 @@ def _with_identity(context: Answering, measure: Evidence) -> int:
 def of_laboratory(
     context: Answering, hits: Sequence[Hit], runs: int, *, most: bool = True
 ) -> list[OfLaboratory]:
-    """Return how many of the runs come from a laboratory, where a real virus is no natural one;
-    where ``most`` only if most of them do.
+    """Return how many runs come from a laboratory: the virus is real, but not a natural find.
+
+    With ``most``, only if most of them do.
     """
     if len(hits) != 1 or not hits[0].virus or not runs:
         return []

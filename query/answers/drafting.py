@@ -27,7 +27,7 @@ from query.request.run_sets import RunSet
 
 MOST_BULLETS = 3
 _MOST: Final = 140
-"""Characters of a request that are shown as a command."""
+"""Most characters of a request that is shown as a command."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Answering:
     _standings: dict[str, Standing | None] = field(default_factory=dict)
 
     def look(self, measure: Measure, of: RunSet | None = None, *, brief: bool = True) -> Result:
-        """Return the result of a further request; of the same runs if not said.
+        """Return the result of a further request, of the same runs by default.
 
         ``brief`` leaves out how many runs of a list were searched and are confirmed.
         """
@@ -70,7 +70,7 @@ class Draft:
     links: Sequence[str] = ()
     table: ResultTable | None = None
     most: int = MOST_BULLETS
-    """Bullets that are shown, unless all are asked for."""
+    """Number of bullets that are shown, unless all are asked for."""
 
 
 def worded(draft: Draft, context: Answering) -> WordedAnswer:
@@ -98,7 +98,7 @@ def table_of(result: Result) -> ResultTable | None:
 
 
 def _links_of(request: Request, *, full: bool) -> list[str]:
-    """Return commands that go on from the answer; where all is shown, the request as JSON, too."""
+    """Return commands to go on from the answer; with ``full``, also the request as JSON."""
     measure = request.measure
     links = []
     if isinstance(measure, Describe) and measure.kind == "community":

@@ -1,4 +1,4 @@
-"""The sentence that says in how many runs something is found, or that it is not, and why."""
+"""The sentence that says how many runs have something, or that none has it, and why."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from query.request import Count, Searched
 from query.request.run_sets import EVERYTHING, RunSet
 
 _FEW_FURTHER: Final = 0.05
-"""Share of the searched runs below which further ones that were not searched say nothing."""
+"""Further runs that were not searched are ignored below this share of the searched runs."""
 
 
 def found(
@@ -52,7 +52,7 @@ def found(
 
 
 def _not_found(context: Answering, subject: Topic, searched: int, rest: RunSet) -> Claim:
-    """Return that no run has the hits: they are others, no run is there, or none was searched."""
+    """Return that no run has the hits: they are of another virus, or there is no searched run."""
     others = [*renamed(context, subject.hits, rest), *no_runs(context, rest)]
     if others:
         return others[0]
@@ -69,7 +69,7 @@ def _not_found(context: Answering, subject: Topic, searched: int, rest: RunSet) 
 
 
 def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -> Claim:
-    """Return how many runs are in a set that names no virus they carry."""
+    """Return how many runs are in a set that names no virus."""
     of, names = context.request.of, context.names
     if isinstance(of, Searched):
         whole = int(context.look(Count(), EVERYTHING).number or 0)

@@ -23,7 +23,7 @@ JUDGED: Final = {
     "library": "that were sequenced themselves",
     "unknown": "of unknown hosts",
 }
-"""Plausibility of a hit -> what its viruses are."""
+"""Plausibility of a hit -> words for its viruses."""
 _RT: Final = "reverse-transcribing"
 
 
@@ -42,7 +42,7 @@ def or_words(hits: Sequence[Hit], names: CalledNames, *, first: bool = False) ->
 
 
 def amount_words(bounds: Range) -> str:
-    """Return bounds of an amount, as they stand before its unit.
+    """Return the bounds of an amount in words, to precede its unit.
 
     >>> amount_words(Range(above=10000)), amount_words(Range(at_least=5, at_most=9))
     ('more than 10,000', '5 to 9')

@@ -1,4 +1,4 @@
-"""Answers that list values: how many there are, the first of them with their runs, and a table."""
+"""Answers that list values: how many there are, the first ones with their runs, and a table."""
 
 from __future__ import annotations
 
@@ -92,17 +92,17 @@ _JOINTS: Final = {
 }
 """What joins the second value of a pair to the first, where that is not "in"."""
 _OF_PARTS: Final = ("tissue", "environment")
-"""Fields whose terms include what a reader may not think of."""
+"""Fields whose terms include values that a reader may not expect."""
 _LEAST_SEARCHED: Final = 20
-"""Searched runs from which a share of a value is worth a remark."""
+"""Minimum number of searched runs for a remark on a value's share."""
 _MOST_SAID: Final = 3
-"""Sentences behind a list."""
+"""Number of sentences after a list."""
 _LEAST_MISSING: Final = 0.2
-"""Share of the runs from which it is said that they have no value of the field."""
+"""Minimum share of runs without a value of the field for that to be mentioned."""
 
 
 def draft_values(context: Answering, measure: Values) -> Draft:
-    """Return the first values in a sentence, all of them in a table."""
+    """Return the first values in a sentence, and all of them in a table."""
     subject = subject_of(context, measure.hits)
     measure, context = of_plausible_hosts(context, measure)
     if not context.result.rows:
@@ -144,9 +144,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
 
 
 def _of_searched(context: Answering, measure: Values) -> list[Claim]:
-    """Return in how many of runs that were searched for a virus it is, where only that they were
-    searched is asked for.
-    """
+    """Return how many of the runs searched for a virus have it, if the question is about those."""
     searched = [leaf for leaf, denied in leaves(context.request.of)
                 if isinstance(leaf, Searched) and leaf.virus and not denied]  # fmt: skip
     if measure.hits is not None or not searched or measure.by[0] in VIRUSES:
@@ -168,8 +166,9 @@ def _of_searched(context: Answering, measure: Values) -> list[Claim]:
 
 
 def _narrower(context: Answering, measure: Values) -> list[Claim]:
-    """Return what the tissue of a list of viruses includes, where most runs are of that: blood, of
-    blood cells.
+    """Return what the tissue of a list of viruses includes, if most runs are of that.
+
+    Example: blood includes blood cells.
     """
     named = [leaf for leaf, denied in leaves(context.request.of)
              if isinstance(leaf, Has) and leaf.values and not denied]  # fmt: skip
@@ -205,8 +204,9 @@ def _without(table: ResultTable, name: str) -> ResultTable:
 def _with_unstated(
     context: Answering, lead: Ranking, missing: NotKnown | Counted, is_whole_said: bool
 ) -> Ranking:
-    """Return a ranking of values that says how many runs state none, and whether all that are
-    confirmed are among these.
+    """Return a ranking of values that also says how many runs state none.
+
+    It also says whether all confirmed runs are among these.
     """
     tally = context.result.tally
     are_all = tally is not None and tally.at_90 > 0 and (
@@ -224,7 +224,7 @@ def _first(context: Answering, measure: Values) -> Answering:
 
 
 def _with_relatives(table: ResultTable | None, claims: Sequence[Claim]) -> ResultTable | None:
-    """Return a table of viruses with the relative that has more reads, where there is one."""
+    """Return a table of viruses with the relative that has more reads, if there is one."""
     relatives = {virus: relative for claim in claims if isinstance(claim, OutweighedViruses)
                  for virus, relative, *_ in claim.viruses}  # fmt: skip
     if table is None or not relatives:
@@ -244,7 +244,7 @@ def _table(context: Answering, measure: Values, lead: Claim | None = None) -> Re
 
 
 def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
-    """Return how many of the runs have no value of what is listed, where that matters."""
+    """Return how many of the runs lack a value of the listed field, if that matters."""
     field, tally = field_named(measure.by[0]), context.result.tally
     asked = {leaf.field for leaf, _ in leaves(context.request.of) if isinstance(leaf, Has)}
     if tally is None or measure.hits is not None or field.name in asked or context.full:
@@ -265,7 +265,7 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
 
 
 def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
-    """Return the relatives that explain the hits of the answer better, or those of a share."""
+    """Return the relatives that better explain the hits of the answer, or those of a share."""
     of = of_positive(context.request.of, measure.hits)
     if isinstance(measure.each, Share):
         carried = runs_in_words(measure.each.part, context.names).carried
@@ -278,7 +278,7 @@ def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Clai
 
 
 def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
-    """Return how many of the runs support the species, where the values count runs with it."""
+    """Return how many of the runs support the species, if the values count runs with it."""
     tally = context.result.tally
     is_of_runs = measure.each == Count() and field_named(measure.by[0]).of == "run"
     if tally is None or not subject.is_named or not is_of_runs or measure.limit == 1:
@@ -289,7 +289,7 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
 
 
 def _of_own(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
-    """Return in how many runs a virus is, where the other viruses of these are listed."""
+    """Return how many runs have a virus, if the other viruses of these runs are listed."""
     if not thing_of(measure, subject)[0].startswith("other "):
         return []
     own = context.look(Count(), brief=False)
@@ -335,7 +335,7 @@ def _ranked(context: Answering, measure: Values, subject: Topic) -> Claim:
 
 
 def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
-    """Return how many values there are, and the first of them with what is counted of each."""
+    """Return how many values there are, and the first ones with their numbers."""
     each = measure.each
     assert isinstance(each, Count)
     thing = thing_of(measure, subject)
@@ -372,15 +372,13 @@ def _of_runs(context: Answering, measure: Values) -> str:
 
 
 def _is_cut(context: Answering, measure: Values) -> bool:
-    """Return whether the first values are asked for, out of more."""
+    """Return whether only the first of more values are asked for."""
     is_fewest = measure.order == "fewest" and context.result.total > 1
     return is_fewest or (measure.limit is not None and measure.limit < context.result.total)
 
 
 def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
-    """Return a ranking of sources with the runs that each searched; none of those that list hits
-    only.
-    """
+    """Return a ranking of sources with their searched runs, without sources that list only hits."""
     virus = measure.hits.virus if measure.hits is not None else ()
     places = []
     for place in lead.places:
@@ -395,7 +393,7 @@ def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
 
 
 def _of_shares(context: Answering, measure: Values, each: Share) -> Claim:
-    """Return the values with the highest shares, those of many runs first where there are some."""
+    """Return the values with the highest shares; values of many runs come first, if any."""
     field = field_named(measure.by[0])
     does = clause_words(each.part, context.names, first=True)
     records = context.result.records()
@@ -431,8 +429,9 @@ def _of_shares(context: Answering, measure: Values, each: Share) -> Claim:
 
 
 def _is_hits_only(row: dict[str, Cell]) -> bool:
-    """Return whether all runs of a value that were searched have the hits, while others were not
-    searched: the sources list nothing else there, so that the share says nothing.
+    """Return whether all searched runs of a value have the hits, while others were not searched.
+
+    The sources list nothing else there, so the share says nothing.
     """
     return row["part"] == row["known"] and number_of(row["known"]) < number_of(row["runs"])
 

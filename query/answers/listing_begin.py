@@ -1,4 +1,4 @@
-"""How a sentence begins that lists values: what they are, and of which runs."""
+"""The beginning of a sentence that lists values: what they are, and of which runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from query.request.measures import Values
 from query.request.wording import said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
-"""Fields of runs whose values hold runs; those of the others are recorded for runs."""
+"""Fields of runs whose values contain runs; the values of other fields are recorded for runs."""
 _PLACES: Final = (*_GROUPS, "host", "tissue", "cell_line", "country", "place", "sea")
 """Fields whose values a virus is found in."""
 _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
@@ -69,7 +69,7 @@ def _singular(viruses: str) -> str:
 
 
 def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -> tuple[str, str]:
-    """Return how the sentence begins, and what follows the values where they do not come first."""
+    """Return the beginning of the sentence, and what follows values that do not come first."""
     field = field_named(measure.by[0])
     runs = runs_of(context)
     if field.name in _CARRIED and field.name != "virus" and (
@@ -102,7 +102,7 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
 
 
 def _begin_found(context: Answering, measure: Values, subject: Topic) -> tuple[str, str]:
-    """Return how a sentence begins that says in which values of a field a virus is found."""
+    """Return the beginning of a sentence that says in which values of a field a virus is found."""
     field = field_named(measure.by[0])
     verb = "are" if subject.together else is_or_are(subject.words)
     tally = context.result.tally
@@ -121,7 +121,7 @@ def is_of_some(measure: Values) -> bool:
 
 
 def among(measure: Values, subject: Topic) -> str:
-    """Return the restriction of the values, at the beginning of the sentence."""
+    """Return the restriction of the values, for the beginning of the sentence."""
     field = field_named(measure.by[0])
     if measure.under:
         if field.name in ("host", "label", "virus"):
@@ -133,7 +133,7 @@ def among(measure: Values, subject: Topic) -> str:
 
 
 def elsewhere(context: Answering, measure: Values) -> str:
-    """Return that the values are of no run of another set, or of some of its runs, too."""
+    """Return that no run of another set has the values, or that some of its runs have them, too."""
     if measure.absent_in is not None:
         return f" but in no run {runs_words(measure.absent_in, context.names) or 'of the index'}"
     if measure.found_in is not None:
@@ -143,7 +143,7 @@ def elsewhere(context: Answering, measure: Values) -> str:
 
 
 def none_within_limits(context: Answering, measure: Values, subject: Topic) -> str:
-    """Return that no value is within the limits of the list: under a term, or of no other runs."""
+    """Return that no value is within the limits of the list: below a term, or in no other runs."""
     field = field_named(measure.by[0])
     of = f" of {subject.words}" if subject.is_named else ""
     found_in = "found in" if field.of == "hit" else "recorded for"

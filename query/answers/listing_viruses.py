@@ -1,4 +1,4 @@
-"""Lists of viruses and hosts: the confirmed and known first, the doubtful behind them."""
+"""Lists of viruses and hosts: confirmed and known ones first, doubtful ones after them."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ from query.request.run_sets import EVERYTHING
 
 _REPORTED: Final = "reported, but not confirmed,"
 VIRUSES: Final = ("virus", "species", "family")
-"""Fields of hits whose values are told apart by whether they are confirmed."""
+"""Fields of hits whose values are confirmed or not."""
 A_LIKE: Final = "a virus like "
-"""Before the name of the nearest virus, where no hit is near enough."""
+"""Precedes the name of the nearest virus if no hit is near enough."""
 _SPECIES: Final = ("virus", "species")
 _SPECIES_IDENTITY: Final = 90
-"""Identity in percent from which a hit supports the species."""
+"""Minimum identity, in percent, for a hit to support the species."""
 _OF_CELLS: Final = ("tissue", "cell_line")
 """Fields whose values say by themselves that runs are from cell cultures."""
 _NO_INFECTION: Final = "; contamination, food or a wrong label is likelier than infection"
 _NOT_KNOWN: Final = "not known from this host"
 _PLACED: Final = 4
-"""Families and higher taxa that are named."""
+"""Number of families and higher taxa that are named."""
 _SEQUENCE: Final = re.compile(r"u\d+")
 """A cluster of sequences of the polymerase."""
 _SEQUENCES: Final = 5
-"""Values of sOTUs, among which is the most frequent cluster."""
+"""Number of sOTUs listed to find the most frequent cluster."""
 _PLAUSIBLE: Final = ("recorded", "new within class")
 Row = tuple[Cell, ...]
 
@@ -75,8 +75,9 @@ def is_code(name: str) -> bool:
 def with_codes(
     context: Answering, shown: Values | Compare, table: ResultTable | None
 ) -> ResultTable | None:
-    """Return a table of viruses with the codes of those that have no name, the most frequent
-    first, where each of a row is a virus of its own.
+    """Return a table of viruses with the codes of unnamed viruses, the most frequent first.
+
+    This is only for tables in which each row is a virus of its own.
     """
     inner = shown.measure if isinstance(shown, Compare) else shown
     is_plain = isinstance(inner, Values) and inner.by == ("virus",) and inner.each == Count()
@@ -111,9 +112,10 @@ def is_of_viruses(measure: Values) -> bool:
 
 
 def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, list[Claim]]:
-    """Return the answer without hits that are placed only in a family or higher, and without
-    viruses that a relative outweighs or that are not known from the host that the question names;
-    and what is said of these. What is left keeps its order, by runs.
+    """Return the answer without doubtful viruses, and what is said about these.
+
+    Doubtful are hits that are placed only in a family or higher, viruses that a relative outweighs,
+    and viruses not known from the host that the question names. The rest keeps its order, by runs.
     """
     if not is_of_viruses(measure):
         return context, []
@@ -144,9 +146,7 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
 
 
 def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
-    """Return the viruses that are in no run as a virus that is known from the host of the question,
-    or from relatives of it.
-    """
+    """Return the viruses that no run has as viruses known from the question's host or relatives."""
     hosts = [leaf for leaf, denied in leaves(context.request.of)
              if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
     asked = measure.hits or Hit()
@@ -185,7 +185,7 @@ def _turning_up(
 
 
 def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) -> Claim:
-    """Return that the hits are of no virus that could be named first, as ``besides`` says why."""
+    """Return that no virus of the hits can be named first; ``besides`` says why."""
     field = field_named(measure.by[0])
     is_foreign = any(_NO_INFECTION in claim.clause() for claim in besides)
     which = f"{field.said} known from this host" if is_foreign else f"named {field.said}"
@@ -195,8 +195,9 @@ def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) 
 def _without_name(
     context: Answering, measure: Values, named: Sequence[Row], counted: int
 ) -> list[Claim]:
-    """Return the virus without a name that is in most of the runs, in a list of all viruses, if it
-    is in more runs than any that has a name.
+    """Return the most frequent unnamed virus, if it is in more runs than any named one.
+
+    This is for lists of all viruses.
     """
     unnamed = Hit(named=False)
     is_of_all = measure.hits in (None, unnamed) and not (measure.under or measure.other_than)
@@ -216,16 +217,14 @@ def _without_name(
 
 
 def _column_of_confirmed(context: Answering, measure: Values) -> int | None:
-    """Return the place of the confirmed runs, where runs are counted."""
+    """Return the place of the column of confirmed runs, if runs are counted."""
     names = [column.name for column in context.result.columns]
     counts_runs = measure.each == Count() and measure.at_least is None
     return names.index("at_90") if counts_runs and "at_90" in names else None
 
 
 def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ranking) -> Ranking:
-    """Return a ranking that says how many of its values are confirmed, where these are viruses, and
-    of each in how many of its runs.
-    """
+    """Return a ranking of viruses that says how many are confirmed, and each in how many runs."""
     result = context.result
     column = _column_of_confirmed(context, measure)
     is_of_viruses = measure.by[0] in VIRUSES
@@ -250,15 +249,16 @@ def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ra
 
 
 def confirmed_of(place: NamedNumber, number: int) -> str:
-    """Return in how many of its runs a value is confirmed."""
+    """Return the number of runs in which a value is confirmed."""
     if place.number == number:
         return ALL_CONFIRMED if number > 1 else CONFIRMED
     return f"{number:,} confirmed" if number else NONE_CONFIRMED
 
 
 def with_likeness(context: Answering, measure: Values, lead: Ranking) -> Ranking:
-    """Return a ranking in which a virus is "a virus like X", with the range of the identity, where
-    all of its runs have a known identity, which is below 90%.
+    """Return a ranking in which a virus below 90% identity is "a virus like X", with its range.
+
+    All of its runs must have a known identity.
     """
     doubted = _column_of_confirmed(context, measure) is not None and measure.by[0] in _SPECIES
     weak = [place for place in lead.phrased() if doubted and place.note in ("", NONE_CONFIRMED)]
@@ -291,7 +291,7 @@ def mostly_of_laboratory(context: Answering, measure: Values, lead: Claim) -> li
 
 
 def without_own(context: Answering, lead: Ranking) -> Ranking:
-    """Return a ranking of viruses of runs that carry one without that virus."""
+    """Return a ranking of the viruses of runs that carry a certain virus, without that virus."""
     names = [name for hit in runs_in_words(context.request.of, context.names).carried
              for name in hit.virus]  # fmt: skip
     own = {context.names.formal(name, "virus") for name in names}
@@ -306,7 +306,7 @@ def without_own(context: Answering, lead: Ranking) -> Ranking:
 
 
 def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ranking:
-    """Return a ranking of viruses with what they are called in the laboratory."""
+    """Return a ranking of viruses with the names that laboratories use."""
     if measure.by[0] not in ("virus", "species"):
         return lead
     taxa = {str(row[0]): str(row[1]) for row in context.result.rows} if lead.places else {}
@@ -317,9 +317,7 @@ def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ran
 
 
 def of_plausible_hosts(context: Answering, measure: Values) -> tuple[Values, Answering]:
-    """Return a request that counts hosts of viruses as one that counts those that are plausible,
-    with its result.
-    """
+    """Return a request for the hosts of viruses as one for plausible hosts, with its result."""
     hits = measure.hits or Hit()
     if measure.by != ("virus",) or measure.each != Count("host") or hits.plausibility:
         return measure, context
@@ -331,7 +329,7 @@ def of_plausible_hosts(context: Answering, measure: Values) -> tuple[Values, Ans
 def in_plausible_hosts(
     context: Answering, measure: Values, subject: Topic
 ) -> tuple[Answering, list[Claim]]:
-    """Return a list of hosts without those in which all hits are unexpected, and these."""
+    """Return a list of hosts without those in which all hits are unexpected, and the latter."""
     if measure.by != ("host",) or len(subject.hits) != 1 or measure.each != Count():
         return context, []
     unexpected = dict(unexpected_hosts(context.resolver, subject.hits[0], context.request.of))

@@ -16,9 +16,9 @@ from query.request.fields import RequestField, field_named
 from query.request.measures import Values
 
 DRAWN: Final = 12
-"""Values that a chart draws, and that a sentence names at most."""
+"""Most values that a chart draws, and that a sentence names."""
 SAID: Final = 3
-"""Stored rows that a sentence each is said of."""
+"""Number of stored rows that get a sentence each."""
 
 
 def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) -> NamedNumber:
@@ -40,7 +40,7 @@ def places_of(
 
 
 def ranking(result: Result, begin: str, *, thing: Noun | None = None, noun: Noun = RUN) -> Ranking:
-    """Return the first rows of a list of values by one field as a ranking."""
+    """Return the first rows of a list of values of one field as a ranking."""
     measure = _values(result)
     field = field_named(measure.by[0])
     places = places_of(result, name=0, number=number_column(result))[:DRAWN]
@@ -56,7 +56,7 @@ def ranking(result: Result, begin: str, *, thing: Noun | None = None, noun: Noun
 
 
 def virus_words(name: str) -> str:
-    """Return what hits are called that resolve to a taxon: above a genus they have no name.
+    """Return the words for hits that resolve to a taxon; above a genus they have no name.
 
     >>> virus_words("Pisuviricota"), virus_words("Endornaviridae"), virus_words("Zika virus")
     ('unidentified viruses of the phylum Pisuviricota', 'unidentified Endornaviridae', 'Zika virus')
@@ -70,7 +70,7 @@ def virus_words(name: str) -> str:
 
 
 def is_placed(name: str) -> bool:
-    """Return whether hits of this name are only placed in a family or higher."""
+    """Return whether hits of this name are placed only in a family or a higher taxon."""
     return virus_words(name) != name
 
 
@@ -84,7 +84,7 @@ def placed_words(name: str) -> str:
 
 
 def said_value(field: RequestField, value: str) -> str:
-    """Return a value of a field as it stands in a sentence."""
+    """Return a value of a field in the form that sentences use."""
     return _SAID[field.name](value) if field.name in _SAID else value
 
 
@@ -92,7 +92,7 @@ _SAID: Final[dict[str, Callable[[str], str]]] = {
     "virus": virus_words, "plausibility": JUDGED.__getitem__,
     "sex": "{} hosts".format, "country": place_name, "season": lambda month: month[3:],
 }  # fmt: skip
-"""How values of a field are said in a sentence, where not as they are."""
+"""How values of a field are worded in a sentence, if not as they are."""
 _NOUNS: Final = {
     "run": RUN,
     "biosample": ("sample", "samples"),
@@ -124,7 +124,7 @@ def noun_of(unit: str) -> Noun:
 
 
 def number_of(cell: Cell) -> Number:
-    """Return a cell that is a number; 0 for what is none."""
+    """Return a cell that is a number; 0 for anything else."""
     return cell if isinstance(cell, int | float) else 0
 
 

@@ -1,4 +1,4 @@
-"""What an answer calls the things of a request: as the user does, the formal name once."""
+"""The names in an answer for the things of a request: the user's own, and the formal name once."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ class CalledNames:
     introduced_before: set[str] = field(default_factory=set)
 
     def called(self, name: str, kind: str) -> str:
-        """Return what the user calls ``name``: as written, but for misspellings, CURIEs, Latin
-        names (aedes aegypti), a missing "virus" (Powassan), and the singular of a family
-        (coronavirus).
+        """Return the user's word for ``name``: as written, with exceptions.
+
+        Exceptions are misspellings, CURIEs, Latin names (aedes aegypti), a missing "virus"
+        (Powassan), and the singular of a family (coronavirus).
         """
         called = self._called(name, kind)
         formal = self.formal(name, kind) or ""
@@ -75,7 +76,7 @@ class CalledNames:
         return self.spellings.get(name, name)
 
     def introduced(self, name: str, kind: str) -> str:
-        """Return ``called``, with the formal name behind it the first time that it differs."""
+        """Return ``called``, followed by the formal name the first time that it differs."""
         called = self.called(name, kind)
         formal = self.formal(name, kind)
         is_known = name in self.introduced_before or name in self.usual
@@ -85,7 +86,7 @@ class CalledNames:
         return f"{called} ({formal})"
 
     def as_asked(self, formal: str, kind: str) -> str:
-        """Return what the user calls the thing of a formal name; the name itself otherwise."""
+        """Return the user's word for the thing with a formal name; else the name itself."""
         for known in self.resolved:
             if known.label == formal and known.kind == kind:
                 return self.called(known.text, kind)
@@ -107,7 +108,7 @@ class CalledNames:
 
 
 def _spelled_like(text: str, names: Sequence[str]) -> str:
-    """Return ``text`` as those of ``names`` are written that it nearly is, or is short for.
+    """Return ``text`` spelled like the one of ``names`` that it nearly equals or abbreviates.
 
     >>> _spelled_like("ades aegypti", ["Aedes aegypti"])
     'Aedes aegypti'
@@ -127,11 +128,11 @@ def _spelled_like(text: str, names: Sequence[str]) -> str:
 
 _LEAST_LETTERS: Final = 8
 _ALIKE: Final = 0.9
-"""Share of equal letters from which a name of so many letters is the same, misspelt."""
+"""Share of equal letters from which a name (of at least so many letters) is the same, misspelt."""
 
 
 def _is_latin(called: str, formal: str) -> bool:
-    """Return whether a host is called by its scientific name, or the last part of it.
+    """Return whether a host is called by its scientific name, or by the last part of it.
 
     >>> _is_latin("ae. aegypti", "Aedes aegypti"), _is_latin("bats", "Chiroptera")
     (True, False)
@@ -140,7 +141,7 @@ def _is_latin(called: str, formal: str) -> bool:
 
 
 def _same(called: str, formal: str) -> bool:
-    """Return whether two names differ in nothing that a reader minds.
+    """Return whether two names differ only in ways that do not matter to a reader.
 
     >>> _same("zika viruses", "Zika virus"), _same("coronaviruses", "Coronaviridae")
     (True, True)
@@ -170,7 +171,7 @@ def plural(name: str) -> str:
 
 
 def place_name(name: str) -> str:
-    """Return a place as it reads behind "from": seas and some countries have an article.
+    """Return a place as it reads after "from": seas and some countries have an article.
 
     >>> [place_name(name) for name in ("Red Sea", "USA", "Peru")]
     ['the Red Sea', 'the USA', 'Peru']

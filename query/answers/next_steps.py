@@ -1,4 +1,4 @@
-"""What a virologist minds of the runs of an answer: a study that dominates, the report to open."""
+"""What a virologist asks about the runs of an answer: a dominant study, a report to open."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ _LISTED: Final = 3
 _SEVERAL: Final = 4
 """Viruses of a question that are also counted one by one."""
 _LEAST_RUNS: Final = 2
-"""Runs of an answer from which more is said of them."""
+"""Minimum number of runs of an answer for saying more about them."""
 _LEAST_STATING: Final = 0.1
 """Share of the runs that must state their study for the largest to be named."""
 _LONGEST_TITLE: Final = 70
 
 
 def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = "") -> list[Claim]:
-    """Return the study that most runs of the answer, ``of``, come from; of the full answer also
-    what else is known of them.
+    """Return the study of most of the answer's runs, ``of``; in a full answer also other facts.
 
     ``skip`` is a field that the answer counts itself.
     """
@@ -37,7 +36,7 @@ def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = ""
     if of == EVERYTHING or tally is None or max(tally.runs, tally.positive) < _LEAST_RUNS:
         return []
     if not subject.is_named and not _fields(of) and not context.full:
-        return []  # of runs that were searched, or lack a virus, nothing follows
+        return []  # nothing follows from runs that were searched, or lack a virus
     claims = studies(context, of) if skip != "study" else []
     return [*claims, *_more(context, subject, of)] if context.full else claims
 
@@ -68,7 +67,7 @@ def _each(context: Answering, hit: Hit, of: RunSet) -> Claim:
 
 
 def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
-    """Return what only the full answer says: viruses, hosts, places, years, identity, reads."""
+    """Return what only a full answer says: viruses, hosts, places, years, identity, reads."""
     claims: list[Claim] = []
     named = () if subject.is_named else ("virus",)
     for field in (*named, "host", "tissue", "disease", "country", "year"):
@@ -84,7 +83,7 @@ def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
 
 
 def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
-    """Return the report of the community that most of the runs are in, where it is about them."""
+    """Return the report of the community of most of the runs, if it is about them."""
     if not subject.is_named or of == EVERYTHING:
         return []
     found = context.look(Values(("community",), limit=1), of)

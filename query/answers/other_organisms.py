@@ -28,16 +28,17 @@ from query.request import (
 
 _HOST: Final = "host"
 _MANY: Final = 20
-"""The caution is said where one run in so many is such a library."""
+"""The caution is given if one run in so many is such a library."""
 _OF_ORIGIN: Final = (
     "run", "host", "label", "k_mers", "study", "project", "biosample", "community"
 )  # fmt: skip
-"""What a request names where it matters of which organism its runs are."""
+"""What a request is about if it matters which organism its runs are of."""
 
 
 def other_libraries(context: Answering) -> list[OtherOrganism]:
-    """Return how many runs of the answer are libraries of another organism than their host, and
-    how many further runs are libraries of the host that is asked for, from another host.
+    """Return how many runs of the answer are libraries of an organism other than their host.
+
+    Also return how many further runs are libraries of the host asked for, but from another host.
 
     A worm from a mouse is a run of the mouse, by its host, and of the worm, by its library.
     """
@@ -56,10 +57,10 @@ def other_libraries(context: Answering) -> list[OtherOrganism]:
 
 
 def other_by_kmers(context: Answering) -> list[OtherOrganism]:
-    """Return how many runs of the answer are mostly of another organism than they state.
+    """Return how many runs of the answer are mostly of an organism other than the one they state.
 
-    It is said where the request is about hosts, organisms, studies, samples or a run, and where one
-    run in twenty is so.
+    This is said if the request is about hosts, organisms, studies, samples or a run, and if it
+    applies to one run in twenty.
     """
     measure = context.request.measure
     named = [leaf.field for leaf in _asked(context.request)]
@@ -76,9 +77,7 @@ def other_by_kmers(context: Answering) -> list[OtherOrganism]:
 def of_viruses_by_kmers(
     context: Answering, measure: Values, viruses: Sequence[str]
 ) -> list[OtherOrganism]:
-    """Return the first of ``viruses`` of a list most of whose runs are of another organism than the
-    host that the question names.
-    """
+    """Return the first of ``viruses`` most of whose runs are not of the host of the question."""
     if _HOST not in {leaf.field for leaf in _asked(context.request)}:
         return []
     found = runs_mostly_other(context.resolver, context.request, measure)
@@ -98,7 +97,7 @@ def _claims(
 
 
 def _asked(request: Request) -> list[Has]:
-    """Return the conditions on fields of the runs that are asked for, none that is denied."""
+    """Return the conditions on fields of the requested runs, without denied ones."""
     sides = request.measure.sides if isinstance(request.measure, Compare) else ()
     found = [leaf for of in (request.of, *sides) for leaf, denied in leaves(of) if not denied]
     return [leaf for leaf in found if isinstance(leaf, Has)]

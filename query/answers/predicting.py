@@ -18,11 +18,11 @@ _PROBABILITY: Final = (
     "host that search for the virus would find it, calibrated on studies that were hidden"
 )
 LEAST: Final = 1
-"""Percent without which a pair is not predicted."""
+"""Minimum probability, in percent, of a predicted pair."""
 
 
 def draft_predicted(context: Answering, measure: Like | Predicted) -> Draft:
-    """Return the viruses nearest to one, or the pairs that are predicted of a virus or a host."""
+    """Return the viruses nearest to one, or the pairs predicted for a virus or a host."""
     is_of_virus = measure.virus is not None
     name = str(measure.virus if isinstance(measure, Like) or is_of_virus else measure.host)
     called = context.names.introduced(name, "virus" if is_of_virus else "host")

@@ -44,9 +44,9 @@ _JOINTS: Final = {
     "flag": "flagged",
     "level": "at level",
 }
-"""Words between the rows and a value of a column, where that is not "with"."""
+"""Words between the rows and a value of a column, if not "with"."""
 _LISTS: Final = ("hosts", "places")
-"""Columns that list several values, of which a condition names one."""
+"""Columns that list several values; a condition names one of them."""
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
@@ -102,7 +102,7 @@ def _there_are(number: int, noun: Noun, where: str) -> Counted:
 
 
 def _no_effect(context: Answering, measure: Records) -> Draft:
-    """Return that no association over projects holds: as it is not significant, or not tested."""
+    """Return that no association over projects holds: it is not significant, or was not tested."""
     rest = tuple(part for part in measure.where if part.column != "q_value")
     kind, where = _KINDS["effects"], _where(context, rest)
     wanted = Records("effects", rest, columns=kind.columns)
@@ -116,7 +116,7 @@ def _no_effect(context: Answering, measure: Records) -> Draft:
 
 
 def _where(context: Answering, conditions: Sequence[Where]) -> str:
-    """Return the conditions behind the noun: "of Flaviviridae", "where runs is above 10"."""
+    """Return the conditions after the noun: "of Flaviviridae", "where runs is above 10"."""
     plain = [part for part in conditions if part.column in _JOINTS and part != _UNEXPECTED]
     others = [_condition(context, part) for part in conditions if part not in plain]
     named = (_condition(context, part) for part in plain)
@@ -174,7 +174,7 @@ def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
 
 
 def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) -> Draft:
-    """Return how many tests hold, the strongest first, and that a test shows no cause."""
+    """Return how many tests hold, the strongest first, and that a test does not show a cause."""
     total, table = context.result.total, _with_logs(table_of(context.result))
     rows = _without_mirrors(_full_rows(context, measure))
     rows = sorted(rows, key=lambda row: bool(row.get("flag")))[:SAID]
@@ -210,8 +210,10 @@ def _with_logs(table: ResultTable | None) -> ResultTable | None:
 
 
 def _without_mirrors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return ``rows`` without those that compare the same two groups: the other way round, or by
-    another field; of those the one whose value is a name stays, not a number.
+    """Return ``rows`` without those that compare the same two groups again.
+
+    Such a row compares them the other way round, or by another field. The row whose value is a name
+    stays, rather than one with a number.
     """
     kept: dict[object, dict[str, Any]] = {}
     for place, row in enumerate(rows):
@@ -275,7 +277,7 @@ def _unlikely(row: dict[str, Any]) -> Claim:
 
 
 def _novel(row: dict[str, Any]) -> Claim:
-    """Return how often a virus is found, with what it is nearest to, hosts and places."""
+    """Return how often a virus is found, with its nearest reference, hosts and places."""
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
     identity = f"{number_text(row['identity'])}% identity" if row["identity"] else ""
     lineage = nearest or row["family"] or "without any name"
@@ -311,7 +313,7 @@ def _listed(values: str) -> str:
 
 
 def _misnamed(row: dict[str, Any]) -> Claim:
-    """Return which virus the runs of a sOTU speak for, against the name that its source gives."""
+    """Return which virus the runs of a sOTU indicate, against the name that its source gives."""
     is_sure = "is" if row["runs_with_hits"] else "is probably"
     reported = f"{row['sotu']}, reported as {row['reported']}"
     before = f"{reported}, {is_sure} {virus_words(row['virus'])} in"
@@ -347,8 +349,9 @@ def _draft_sources(rows: list[dict[str, Any]], table: ResultTable | None) -> Dra
 
 
 class _Kind(NamedTuple):
-    """How the rows of a stored table are said: their noun, the columns that a sentence needs, the
-    sentence of one, and what to bear in mind.
+    """How the rows of a stored table are put into words.
+
+    It has their noun, the columns that a sentence needs, the sentence of a row, and a caution.
     """
 
     noun: Noun
@@ -360,7 +363,7 @@ class _Kind(NamedTuple):
 def _kind(
     noun: str, columns: str, said: Callable[[dict[str, Any]], Claim] | None, caution: str = ""
 ) -> _Kind:
-    """Return a kind of which ``noun`` is "study, studies"."""
+    """Return a kind whose ``noun`` is given as "study, studies"."""
     one, _, several = noun.partition(", ")
     return _Kind((one, several or f"{one}s"), tuple(columns.split()), said, caution)
 

@@ -52,16 +52,16 @@ _BEHIND: Final = {
     "year": "released in {}",
     "collection_year": "collected in {}",
 }
-"""Words behind "runs" for a value of a field."""
+"""Words after "runs" for a value of a field."""
 _MOST_NAMED: Final = 5
 _SOME_NAMED: Final = 3
-"""Values that are named of more than ``_MOST_NAMED``."""
+"""Number of values named if there are more than ``_MOST_NAMED``."""
 _ORDER: Final = (*_BEHIND, "released", "collected")
 
 
 @dataclass(frozen=True, slots=True)
 class RunsInWords:
-    """A set of runs taken apart: the hits they carry, those they lack, and the rest in words."""
+    """A set of runs split up: the hits they carry, the hits they lack, and the rest in words."""
 
     carried: tuple[Hit, ...] = ()
     lacking: tuple[Hit, ...] = ()
@@ -74,7 +74,7 @@ class RunsInWords:
 
 
 def runs_in_words(of: RunSet, names: CalledNames) -> RunsInWords:
-    """Return ``of`` taken apart."""
+    """Return ``of`` split up."""
     parts = [_one_hit(part) for part in (of.of if isinstance(of, And) else (of,))]
     carried = tuple(part.hit for part in parts if isinstance(part, Carries))
     lacking = tuple(
@@ -85,7 +85,7 @@ def runs_in_words(of: RunSet, names: CalledNames) -> RunsInWords:
 
 
 def _one_hit(part: RunSet) -> RunSet:
-    """Return runs that carry one virus or another as runs that carry a hit of either."""
+    """Return runs that carry one of several viruses as runs with a single hit of any of them."""
     if not isinstance(part, Or) or not all(isinstance(inner, Carries) for inner in part.of):
         return part
     hits = [inner.hit for inner in part.of if isinstance(inner, Carries)]
@@ -95,7 +95,7 @@ def _one_hit(part: RunSet) -> RunSet:
 
 
 def runs_words(of: RunSet, names: CalledNames) -> str:
-    """Return ``of`` as the words behind "runs", hits included; empty for all runs."""
+    """Return ``of`` as the words after "runs", including hits; empty for all runs."""
     taken = runs_in_words(of, names)
     parts = [taken.where] if taken.where else []
     if taken.carried:
@@ -110,7 +110,7 @@ def _and(hits: Sequence[Hit], names: CalledNames) -> str:
 
 
 def clause_words(of: RunSet, names: CalledNames, *, first: bool = False) -> str:
-    """Return what the runs of ``of`` do, behind "runs": "carry EBV and are from bats"."""
+    """Return ``of`` as a clause after "runs": "carry EBV and are from bats"."""
     taken = runs_in_words(of, names)
     parts = []
     if taken.carried:
@@ -141,7 +141,7 @@ def _is_of_hits(part: RunSet) -> bool:
 
 
 def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
-    """Return conditions without hits as the words behind "runs"."""
+    """Return conditions without hits as the words after "runs"."""
     hosts, tissues, diseases = (
         _with_values(parts, field) for field in ("host", "tissue", "disease")
     )
@@ -166,7 +166,7 @@ def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
 
 
 def _narrowed(parts: Sequence[RunSet]) -> list[tuple[Has, Not, Has]]:
-    """Return a value with a denied one of the same field, as plants other than rice."""
+    """Return a value with a denied one of the same field, such as "plants other than rice"."""
     for denied in parts:
         without = denied.of if isinstance(denied, Not) else None
         if not isinstance(denied, Not) or not isinstance(without, Has) or not without.values:
@@ -206,7 +206,7 @@ def _tissue_of_host(tissue: Has, host: Has, names: CalledNames) -> str:
 
 
 def _part(part: RunSet, names: CalledNames) -> str:
-    """Return one condition as the words behind "runs"."""
+    """Return one condition as the words after "runs"."""
     match part:
         case Has():
             return _has(part, names)
@@ -240,7 +240,7 @@ def _has(part: Has, names: CalledNames) -> str:
 
 
 def _lacking(part: Has, names: CalledNames) -> str:
-    """Return that the runs have other values of a field, or none at all."""
+    """Return that the runs have other values of a field, or no value at all."""
     if not part.values:
         return f"with no recorded {said_field(part.field)}"
     values = _values(part, names)

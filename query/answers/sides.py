@@ -1,4 +1,4 @@
-"""Sides of a comparison: what was counted of each, and whether its share says anything."""
+"""Sides of a comparison: what was counted for each, and whether its share says anything."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from query.request import And, Compare, Count, Searched, Share
 from query.request.run_sets import RunSet
 
 NEARLY_ALL: Final = 0.95
-"""Share of the searched runs from which a source lists hits only, unless it searched all."""
+"""With this share of hits among searched runs, a source lists only hits unless it searched all.
+"""
 _ALIKE: Final = 1.2
-"""Ratio of two numbers of searched runs up to which they are about the same."""
+"""Up to this ratio, two numbers of searched runs are about the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,16 @@ class Row:
 
     @property
     def where(self) -> str:
-        """The side behind "runs": "from bats"; nothing of a virus."""
+        """The side after "runs": "from bats"; nothing for a virus."""
         return "" if self.virus else self.words.removeprefix("runs ")
 
     @property
     def share(self) -> float:
-        """The runs with the virus over those searched."""
+        """The runs with the virus divided by the searched runs."""
         return self.part / self.whole if self.whole else 0
 
     def side(self, *, with_whole: bool) -> NamedNumber:
-        """Return the side as a claim says it; ``with_whole`` also of how many runs."""
+        """Return the side as a claim says it; ``with_whole`` adds of how many runs."""
         whole = self.whole if with_whole and self.whole else None
         part = None if whole is None else self.part
         out_of = None if with_whole or not self.subject else self.whole
@@ -79,8 +80,9 @@ def sides_of(context: Answering, measure: Compare, subject: str) -> list[Row]:
 
 
 def fairest_rows(context: Answering, rows: Sequence[Row]) -> list[Row]:
-    """Return two sides that are viruses as they are in the runs that were searched for both; where
-    only confirmed runs give another order, these, of all that are reported.
+    """Return two sides that are viruses, counted in the runs that were searched for both.
+
+    If confirmed runs alone give another order, return these, of all that are reported.
     """
     if len(rows) != 2 or not all(row.virus and row.whole for row in rows):
         return list(rows)
@@ -104,8 +106,9 @@ def fairest_rows(context: Answering, rows: Sequence[Row]) -> list[Row]:
 
 
 def _is_hits_only(context: Answering, row: Row) -> bool:
-    """Return whether nearly every searched run of a side has the hits, while others were not
-    searched: sources list hardly anything else there, so that the share says nothing.
+    """Return whether nearly all searched runs of a side have the hits, but not all were searched.
+
+    Sources list hardly anything else there, so the share says nothing.
     """
     if not row.part or row.part < NEARLY_ALL * row.whole or row.virus:
         return False
@@ -128,12 +131,12 @@ def _row(context: Answering, side: RunSet, record: dict[str, Any], subject: str)
 
 
 def side_words(context: Answering, side: RunSet) -> str:
-    """Return a side as it reads behind "in": "runs from bats"."""
+    """Return a side as it reads after "in": "runs from bats"."""
     return f"runs {runs_words(side, context.names)}".strip()
 
 
 def virus_of(context: Answering, side: RunSet) -> str:
-    """Return the virus that a side is about, where it is about nothing else."""
+    """Return the virus that a side is about, if it is about nothing else."""
     taken = runs_in_words(side, context.names)
     if len(taken.carried) == 1 and not taken.lacking and not taken.where:
         return hit_words(taken.carried[0], context.names, first=True)

@@ -31,7 +31,7 @@ class Topic:
 
     @property
     def is_named(self) -> bool:
-        """Whether the hits are of some kind, not of any virus."""
+        """Whether the hits are restricted to some viruses."""
         return any(not is_any(hit) for hit in self.hits)
 
 

@@ -19,7 +19,7 @@ from query.request.fields import field_named
 
 
 def draft_summary(context: Answering, measure: Summary) -> Draft:
-    """Return the median with its range, and how many have no such number."""
+    """Return the median with its range, and how many runs have no such number."""
     subject = subject_of(context, measure.hits)
     tally = context.result.tally
     if subject.hits and tally is not None and not tally.positive:
@@ -42,9 +42,9 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
 def summarised(
     result: Result, names: CalledNames, subject: Topic, *, of: str | None = None
 ) -> Claim:
-    """Return the summary that ``result`` has as a claim; that there are no numbers for none.
+    """Return the summary in ``result`` as a claim, or a claim that there are no numbers.
 
-    ``of`` are words for what was measured, where a sentence before says it.
+    ``of`` are words for what was measured, if an earlier sentence says it.
     """
     measure = result.request.measure
     assert isinstance(measure, Summary)
@@ -67,7 +67,7 @@ def summarised(
 
 
 def _noun(number: str) -> tuple[str, str]:
-    """Return what has the number: runs, or of each run and virus the detection with most of it."""
+    """Return what has the number: runs, or the best detection of each run and virus."""
     best = ("best detection", "best detections, one per run and virus")
     return best if field_named(number).of == "hit" else RUN
 

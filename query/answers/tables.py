@@ -7,7 +7,7 @@ from typing import Final
 from query.answer import ResultTable
 
 MOST_ROWS: Final = 20
-"""Rows that are printed unless all are asked for."""
+"""Number of rows that are printed unless all are asked for."""
 _HEADINGS: Final = {
     "at_90": "confirmed (90%)",
     "num_true": "samples with",
@@ -19,7 +19,7 @@ _ALWAYS: Final = ("runs", "at_90")
 _NEVER: Final = ("samples", "stated", "among", "number")
 """Columns that say how a number was counted."""
 _AS_RUNS: Final = ("positive", "searched")
-"""Columns that say nothing where they equal the runs."""
+"""Columns that say nothing if they equal the runs."""
 _DIGITS: Final = 3
 
 
@@ -48,7 +48,7 @@ def _says_something(table: ResultTable, place: int) -> bool:
     if name in _AS_RUNS and "runs" in table.columns:
         runs = table.columns.index("runs")
         return cells != [row[runs] for row in table.rows]
-    is_of_runs = table.columns[0] == "run"  # whose columns were asked for, one by one
+    is_of_runs = table.columns[0] == "run"  # a table whose columns were asked for one by one
     is_all_equal = len(cells) > 1 and len({str(cell) for cell in cells}) == 1 and not is_of_runs
     return any(cell not in (None, "") for cell in cells) and not is_all_equal
 

@@ -16,7 +16,7 @@ from query.request.names import MOST_VALUES
 from query.request.run_sets import EVERYTHING
 
 _LONGEST: Final = 60
-"""Letters of a title that a sentence has."""
+"""Most letters of a title in a sentence."""
 TITLED: Final = {"study": "studies", "project": "projects", "community": "communities"}
 """Tables of records that hold the titles of the values of a field."""
 
@@ -33,7 +33,7 @@ def titles_of(context: Answering, field: str, values: Sequence[str]) -> dict[str
 
 
 def titled_table(context: Answering, field: str) -> ResultTable | None:
-    """Return the table of the answer, with the titles of ``field`` behind its other columns."""
+    """Return the table of the answer, with the titles of ``field`` after its other columns."""
     table = table_of(context.result)
     if table is None or field not in TITLED:
         return table
@@ -43,8 +43,9 @@ def titled_table(context: Answering, field: str) -> ResultTable | None:
 
 
 def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
-    """Return ``ranking`` with the titles of values whose identifiers say nothing; communities by
-    their titles alone.
+    """Return ``ranking`` with titles for values whose identifiers say nothing.
+
+    Communities are given by their titles alone.
     """
     if field not in TITLED:
         return ranking

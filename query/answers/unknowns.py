@@ -1,6 +1,4 @@
-"""How sure a number is: hits at 90 % identity, relatives that explain them better, runs that were
-not searched or state no value.
-"""
+"""How sure a number is: hits at 90 % identity, relatives that explain them better, unknown runs."""
 
 from __future__ import annotations
 
@@ -21,17 +19,17 @@ from query.request.hits import ANY_HIT
 from query.request.run_sets import EVERYTHING, RunSet
 
 _MOSTLY: Final = 0.8
-"""Share of the searched runs from which those with hits are most of what sources list."""
+"""With this share of hits among the searched runs, sources list mostly hits."""
 _MANY_BESIDE: Final = 0.1
-"""Share of runs from which a relative with more reads is named."""
+"""Minimum share of runs for a relative with more reads to be named."""
 _OF_SPECIES: Final = ("virus", "species")
 """Fields of hits whose values are species."""
 _SAID: Final = ("not searched", "not stated", "no BioSample")
-"""Reasons for which runs could not count."""
+"""Reasons why runs could not be counted."""
 
 
 def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
-    """Return whether ``hits`` name species, so that identity decides whether the name holds."""
+    """Return whether ``hits`` name species: then the identity decides whether the name is right."""
     is_named = [bool(hit.virus) and hit.evidence == "any" and not hit.identity for hit in hits]
     if not hits or not all(is_named):
         return False
@@ -44,13 +42,14 @@ def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
 
 
 def is_supported(context: Answering, hits: Sequence[Hit], strict: int) -> bool:
-    """Return whether any hit supports what ``hits`` name: ``strict`` runs do."""
+    """Return whether any hit supports what ``hits`` name: ``strict`` runs have one."""
     return strict > 0 or not names_species(context, hits)
 
 
 def lists_mostly_hits(context: Answering, of: RunSet) -> bool:
-    """Return whether most runs of ``of`` that were searched have hits, whichever: sources list
-    hardly any others there, so that a share of them says nothing.
+    """Return whether most searched runs of ``of`` have hits of any kind.
+
+    Sources list hardly any other runs there, so a share of them says nothing.
     """
     tally = context.look(Count(), both_of(without_hits(of), Carries(Hit()))).tally
     return tally is not None and tally.positive >= _MOSTLY * tally.searched
@@ -65,7 +64,7 @@ def support(context: Answering, hits: Sequence[Hit], number: int, strict: int) -
 
 
 def _others(context: Answering, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """Return what the hits are that do not support the species."""
+    """Return what the hits that do not support the species are."""
     classes = {
         str(row["evidence"]) for hit in hits for row in context.look(Evidence(hit)).records()
     }
@@ -73,7 +72,7 @@ def _others(context: Answering, hits: Sequence[Hit]) -> tuple[str, ...]:
 
 
 def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
-    """Return which virus hits are that a source reports by a name that no hit resolves to."""
+    """Return which virus the hits are that a source reports by a name to which no hit resolves."""
     for hit in hits:
         for name in hit.virus:
             meant = context.names.formal(name, "virus") or name
@@ -88,7 +87,7 @@ def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
 
 
 def no_runs(context: Answering, of: RunSet) -> list[Claim]:
-    """Return that the index has no runs of ``of``, hits aside, which nobody could search."""
+    """Return that the index has no runs of ``of``, hits aside, so none could be searched."""
     rest = without_hits(of)
     if rest == EVERYTHING or context.look(Count(), rest).number:
         return []
@@ -107,7 +106,7 @@ def unsearched(context: Answering) -> int:
 
 
 def left_out(context: Answering) -> list[Claim]:
-    """Return the runs that could not count, and why; only for the full answer."""
+    """Return the runs that could not be counted, and why; only for a full answer."""
     parts = context.result.left_out if context.full else ()
     return [
         NotKnown(number=part.number, what=part.what.removeprefix("runs "))
@@ -117,7 +116,7 @@ def left_out(context: Answering) -> list[Claim]:
 
 
 def beside_relatives(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
-    """Return the relative of each virus that has more reads in many of its runs, if there is.
+    """Return for each virus the relative that has more reads in many of its runs, if there is one.
 
     ``of`` are the runs with the hits.
     """
@@ -130,7 +129,7 @@ def beside_relatives(context: Answering, hits: Sequence[Hit], of: RunSet) -> lis
 
 
 def beside(context: Answering, hit: Hit, found: Relatives) -> list[Claim]:
-    """Return the first of the relatives of the virus of ``hit``, where it is in many runs."""
+    """Return the first relative of the virus of ``hit``, if it is in many runs."""
     own = {known.label for known in context.names.resolved if known.text in hit.virus}
     others = [relative for relative in found.listed if relative.name not in own]
     least = max(min(2, found.runs), _MANY_BESIDE * found.runs)

@@ -37,7 +37,7 @@ class WordedAnswer:
 
     @property
     def text(self) -> str:
-        """The answer as plain text; a table is printed apart from it."""
+        """The answer as plain text; a table is printed separately."""
         return "\n\n".join(self._paragraphs())
 
     def _paragraphs(self) -> Iterator[str]:

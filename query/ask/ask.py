@@ -20,7 +20,7 @@ CAN_ASK: Final = "Ask about viruses in public sequencing runs, their hosts, plac
 def answer_any(asking: Asking) -> Answer:
     """Return the answer by the way of asking that the question calls for, with the reason.
 
-    Raises the refusal of that way; no other is tried behind it.
+    Raises the refusal of that way; no other way is tried after it.
     """
     chosen = route(asking)
     answer = mode_named(chosen.mode).answer(asking)

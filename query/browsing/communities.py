@@ -53,7 +53,7 @@ class RiskVirus:
     run: str
     """The run of its best supported detection."""
     identity: float | None
-    """Of that detection to its reference, percent; None where it is not known."""
+    """Identity of that detection to its reference, percent; None if it is not known."""
     reads: int | None
     """Of that detection."""
     most_reads: int | None
@@ -283,7 +283,7 @@ _TRACE: Final = 0.002
 """Share of the reads of the most frequent virus of a run, below which reads may be carried over
 from another library."""
 _FEW_READS: Final = 100
-"""Reads below which k-mers alone are no alarm of their own."""
+"""Number of reads below which k-mers alone do not raise an alarm."""
 
 _RISK: Final = f"""
 WITH own AS (

@@ -26,9 +26,9 @@ from query.compiler.held import SPECIES_IDENTITY
 
 VIRUS: Final = "virus"
 LEAST_KNOWN: Final = 3
-"""Listed studies (or runs) of which a facet must be known before its values are tested."""
+"""Minimum number of listed studies (or runs) with a known facet for its values to be tested."""
 LEAST_STUDIES: Final = 5
-"""Studies of a list from which on studies are tested; of fewer, their runs are."""
+"""Minimum number of studies in a list for studies to be tested; with fewer, their runs are."""
 HOLDS: Final = 0.05
 """q-value up to which a value sets the runs apart."""
 
@@ -86,7 +86,7 @@ class RunList:
     ``unknown``   accessions it does not have; ``withdrawn`` those its inputs say are withdrawn
     ``unread``    lines without an accession or a known name of one's own
     ``unit``      what was tested: studies or runs
-    ``without``   runs of which a facet is not stated, or that no source searched, by facet
+    ``without``   runs that do not state a facet, or that no source searched, by facet
     """
 
     given: int

@@ -148,7 +148,7 @@ def _fetch_names(
 
 
 def _as_synonyms(named: pl.DataFrame) -> pl.DataFrame:
-    """Return curie, synonym, scope of the rows of ``named`` that are no labels."""
+    """Return curie, synonym, scope of the rows of ``named`` that are not labels."""
     import polars as pl
 
     others = named.filter(pl.col("scope") != "LABEL")

@@ -1,4 +1,4 @@
-"""Requests become SQL here, and only here: names resolved, statements run, wholes beside rows."""
+"""Requests become SQL here, and only here: names are resolved, statements run, wholes counted."""
 
 from __future__ import annotations
 

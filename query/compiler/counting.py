@@ -18,8 +18,9 @@ from query.request.run_sets import And, Everything, RunSet
 
 
 def count(asked: RunningRequest, measure: Count | Share, of: RunSet) -> Result:
-    """Return how many runs, detections or values there are, or what percentage of the runs of which
-    it is known; the tally is of the runs that are counted.
+    """Return how many runs, detections or values there are, or a percentage.
+
+    The percentage is of the runs for which it is known; the tally is of the runs that are counted.
     """
     (result,) = counts(asked, measure, (of,))
     return result

@@ -22,7 +22,7 @@ class AmbiguousNameError(QueryError):
 
     def __init__(self, name: str, *, kind: str, candidates: Sequence[str]) -> None:
         super().__init__(
-            f"{name!r} may be several: {', '.join(candidates)}",
+            f"{name!r} may mean several things: {', '.join(candidates)}",
             remedy=f"name one of them as {kind}, or list all that are meant",
         )
         self.candidates = tuple(candidates)

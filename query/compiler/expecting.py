@@ -85,8 +85,9 @@ def outweighed_values(
 def of_laboratory_values(
     names: Resolver, field: RequestField, hit: Hit, of: RunSet
 ) -> dict[str, tuple[int, int]]:
-    """Return runs and whole for each virus of a list of which most runs, ``runs`` of the ``whole``,
-    come from a laboratory.
+    """Return runs and whole for each virus of a list whose runs are mostly from a laboratory.
+
+    ``runs`` of the ``whole`` are.
     """
     column = "v.name" if field.name == "virus" else field.column
     rows = _rows(names, _OF_LABORATORY, hit, of, column=column)

@@ -50,8 +50,8 @@ class Lens:
 
     ``mode``   hits that a run must have count at 90 % only; runs searched for a hit count instead
                of those with or without it; runs that state a field at all instead of some value
-    ``leaf``   a simple set that is not asked for: every run counts (``known``: every run of which
-               it is known)
+    ``leaf``   a simple set that is not asked for: every run counts (``known``: every run for
+               which it is known)
     ``instead``  a simple set, and what is asked instead of it
     """
 
@@ -68,7 +68,7 @@ STATED: Final = Lens("stated")
 
 
 _OF_ONE_RUN: Final = ("run", "state")
-"""Sources of which a run has one row: ``run`` itself, and its row of ``run_state``."""
+"""Sources that have one row for each run: ``run`` itself, and its row of ``run_state``."""
 
 
 class Flags:

@@ -191,7 +191,7 @@ def _distinct(unit: str, *, place: int) -> Measured:
 
 
 def _shares() -> Measured:
-    """Return the share of each value: of its runs of which it is known, those in the part."""
+    """Return the share of each value: its runs in the part, of those for which that is known."""
     known = "count(*) FILTER (is_answer AND is_known)"
     part = "count(*) FILTER (is_answer AND is_part)"
     share = f"round(100.0 * {part} / nullif({known}, 0), 6)"

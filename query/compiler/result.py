@@ -32,8 +32,8 @@ class RunTally:
     """Every count of a set of runs, so that each number has its wholes beside it.
 
     ``runs``      runs asked for
-    ``searched``  runs that would be among them had they the virus, and were searched for it
-    ``positive``  runs asked for that have a hit (of the virus counted; of any, where none is)
+    ``searched``  runs that were searched for the virus, and would be among them if they had it
+    ``positive``  runs asked for that have a hit (of the virus counted; of any, if none is)
     ``at_90``     the same by hits of 90 % identity and more only
     ``samples``   distinct BioSamples of the runs that are the answer
     ``stated``    runs that state the fields at all, with whatever value
@@ -58,7 +58,7 @@ class ResultColumn:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """Runs or rows that could not count, or are not shown, and why."""
+    """Runs or rows that could not be counted, or are not shown, and why."""
 
     reason: Reason
     number: int
@@ -71,7 +71,7 @@ class Result:
 
     ``number``   the headline: runs, a share, a mean; None where rows are the answer
     ``unit``     what the number counts
-    ``among``    of a share: the runs of which it is known
+    ``among``    of a share: the runs for which it is known
     ``verdict``  of ``Exists``
     ``total``    rows there are; ``rows`` may be fewer
     ``names``    what the names of the request mean in this index

@@ -12,7 +12,7 @@ from query.request.measures import Rows, SortBy
 from query.request.run_sets import RunSet
 
 _SEPARATOR = "; "
-"""Between the values of a field of which a run has several."""
+"""Separates the values if a run has several in a field."""
 
 
 def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:

@@ -10,7 +10,7 @@ from query.request.fields import RequestField
 
 _SHOWN: Final = 3
 _LEAST_ALIKE: Final = 0.84
-"""Jaro–Winkler similarity from which a name is proposed; one slip is more alike than that."""
+"""Minimum Jaro–Winkler similarity to propose a name; a single slip leaves more than that."""
 
 
 def nearest_viruses(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...]:

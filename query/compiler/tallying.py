@@ -1,4 +1,4 @@
-"""The tally of a set of runs, and which runs could not count, in one pass over the runs."""
+"""The tally of a set of runs, and the runs that could not be counted, in one pass over the runs."""
 
 from __future__ import annotations
 

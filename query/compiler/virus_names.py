@@ -14,10 +14,10 @@ from index.store.same_for_all import same_for_each
 def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Return CURIE and label of the viral taxa that ``name`` means: one, several, or none.
 
-    Names spelled exactly so come first, then the more trusted kind of name. If all are of one
-    species (a species and its strains), the species is meant; of several taxa, the one that nearly
-    all runs have. A name of a kind, such as *coronaviruses*, means the family with that stem; so
-    does *flavivirus*, if no run has a virus of the genus that was called so.
+    Names with exactly this spelling come first, then the more trusted kind of name. If all are of
+    one species (a species and its strains), the species is meant; of several taxa, the one that
+    nearly all runs have. A name of a kind, such as *coronaviruses*, means the family with that
+    stem; so does *flavivirus*, if no run has a virus of the genus that used to have this name.
     """
     rows = con.execute(_OWN_NAMES, [_key(name)]).fetchall() + _taxonomy_names(con, name)
     named = [NamedTaxon(*row) for row in rows]
@@ -56,8 +56,9 @@ def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str,
 
 
 def _dominant(con: duckdb.DuckDBPyConnection, meant: dict[str, str]) -> dict[str, str]:
-    """Return the one of ``meant`` that ten times as many runs have as all others together, else
-    all: CMV in mostly human samples is no virus of cucumbers.
+    """Return the one of ``meant`` that has ten times the runs of all others together, else all.
+
+    In mostly human samples, CMV is not a virus of cucumbers.
     """
     rows = con.execute(_RUNS_WITH, [list(meant)]).fetchall()
     (curie, most), *others = [*rows, ("", 0)]
@@ -80,7 +81,7 @@ def _carried(con: duckdb.DuckDBPyConnection, curies: list[str]) -> frozenset[str
 
 
 class NamedTaxon(NamedTuple):
-    """A viral taxon with one of its names, and of which kind that is."""
+    """A viral taxon with one of its names, and the kind of that name."""
 
     name: str
     curie: str
@@ -256,7 +257,7 @@ WHERE list_contains($1::VARCHAR[], v.virus) AND v.rank <> 'species' AND v.specie
 """
 _PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
 _MOST_STEPS: Final = 12
-"""Taxa that are looked at on the way up to one that the closure has."""
+"""Number of taxa looked at on the way up to one that the closure has."""
 _DETECTED: Final = """
 SELECT coalesce(rank, ''), CASE WHEN species IS NOT NULL THEN virus END,
        CASE WHEN species IS NOT NULL THEN name END, family

@@ -116,7 +116,7 @@ class Session:
         reply = self.call(put)
         begun = put_reply(reply)
         if begun is None:
-            raise ServiceError(put.shown, "BLAST gave no request to come back for")
+            raise ServiceError(put.shown, "BLAST returned no request identifier")
         request, wait = begun
         if FOUND_BY_QUERY not in reply:
             self._note(put, f"request {request}")

@@ -79,7 +79,7 @@ class MimEntry:
 def search_ids(body: str) -> tuple[list[str], int]:
     """Return the identifiers that a search found, the best first, and how many there are in all.
 
-    Raises ``ValueError`` where ``body`` is no answer to a search.
+    Raises ``ValueError`` if ``body`` is not an answer to a search.
     """
     found = json.loads(body)["esearchresult"]
     if "idlist" not in found:
@@ -90,7 +90,7 @@ def search_ids(body: str) -> tuple[list[str], int]:
 def linked_ids(body: str) -> list[str]:
     """Return the identifiers that records link to.
 
-    Raises ``ValueError`` or ``KeyError`` where ``body`` is no answer to a request for links.
+    Raises ``ValueError`` or ``KeyError`` if ``body`` is not an answer to a request for links.
     """
     ids: list[str] = []
     for record in json.loads(body)["linksets"]:

@@ -73,7 +73,7 @@ def _symbol(entities: Entities) -> str:
 
 
 def _taxon(entities: Entities) -> str:
-    """Return the taxon of which genomes or records may be wanted: no gene, unless it is a virus."""
+    """Return the taxon whose genomes or records may be wanted: no gene, unless of a virus."""
     if entities.taxid:
         return f"txid{entities.taxid}[Organism]"
     of_genes = re.search(_GENE, entities.frame) and not re.search(_VIRUS, entities.frame)

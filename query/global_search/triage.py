@@ -9,9 +9,9 @@ dense     cosine of the text and the report, where the index holds vectors
 evidence  significant associations within the community's matching projects
 
 The walk goes down from level 0 and stops at a community where most runs match, or of whose matching
-runs children with a report hold less than half: its report says it all. Where every run of the
-index matches, counts cannot tell communities apart: reports of all levels are ranked by what they
-say of the text, and of a community and those within it only the best is read.
+runs children with a report hold less than half: its report says it all. If every run of the index
+matches, counts cannot distinguish communities: reports of all levels are ranked by what they say
+about the text, and only the best of a community and those within it is read.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _weight(config: TriageConfig, signal: str, *, by_text: bool) -> float:
 
 
 def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
-    """Return the best of ``ranked``, none of which is within another."""
+    """Return the best of ``ranked`` such that none is within another."""
     chosen: list[Candidate] = []
     taken: set[str] = set()
     above_taken: set[str] = set()

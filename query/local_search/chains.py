@@ -35,8 +35,10 @@ class HopChain:
 
 
 def chain_in(request: Request) -> HopChain | None:
-    """Return the chain that ``request`` is: a list of values of the runs that have one of the
-    values, of another field, of the runs with a virus or a term. None where it is no chain.
+    """Return ``request`` as a chain; None if it is not one.
+
+    A chain starts at the runs with a virus or a term, takes their values of one field, and lists
+    the values of another field of all runs that have one of these.
 
     >>> from query.request import Carries, Hit, Values
     >>> hosts = Top("host", Carries(Hit("Coronaviridae")), 1000)

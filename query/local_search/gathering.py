@@ -32,7 +32,7 @@ _PER_FACET: Final = 12
 _BRIDGES: Final = 6
 """Values around an entity whose own surroundings are a second hop."""
 _MOST_LIFT: Final = 10.0
-"""Lift from which a value is no more its own."""
+"""A higher lift does not make a value more characteristic."""
 _AS_REPORTED: Final = "reported as "
 """What a virus is called that its source names and no identity supports."""
 _PER_BRIDGE: Final = 4
@@ -103,7 +103,7 @@ def _is_kind_of(seed: Seed, triple: Triple) -> bool:
 
 
 def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
-    """Return ``triples`` whose value is no part of the name of ``seed``."""
+    """Return ``triples`` whose value is not part of the name of ``seed``."""
     name = seed.name.lower()
     return [
         triple for triple in triples if triple.value.lower().removeprefix(_AS_REPORTED) not in name
@@ -191,8 +191,9 @@ UNION
 SELECT run, scope FROM run_value LEFT JOIN value_scope USING (facet, value)
 WHERE facet IN ('family', 'species')
 """
-"""A run and a scope of which it was searched, or of which it holds something; of viruses that no
-search names the scope is null, and only runs that hold one were searched for them.
+"""A run and a scope that it was searched for, or that it holds something of.
+
+The scope of viruses that no search names is null; only runs that hold one count as searched.
 """
 _BACKGROUND: Final = """
 CREATE OR REPLACE TEMP TABLE background AS

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Seed:
     """An entity of the question: its name, its group, and the SELECT of its runs.
 
-    ``own`` is the condition on a detection that is of the entity itself, empty where it is no
-    virus; ``nearest`` is True where the question does not name it.
+    ``own`` is the condition for a detection to be of the entity itself, empty if it is not a virus;
+    ``nearest`` is True if the question does not name it.
     """
 
     name: str

@@ -9,7 +9,7 @@ from typing import Final
 from index.reports.phrases import counted, percent, q_text, times
 
 _LEAST_SHARED: Final = 3
-"""Runs of which a share is said; of one or two it says nothing."""
+"""Minimum number of runs for a share: a share of one or two runs says nothing."""
 _VIRAL: Final = ("family", "species")
 _NOUNS: Final = {
     "geography": "place",
@@ -56,7 +56,7 @@ class Triple:
 
     @property
     def lift(self) -> float:
-        """Share among the runs of the subject / share in the index; 0 where none is known."""
+        """Share among the runs of the subject / share in the index; 0 if none is known."""
         if not self.known or not self.index_runs:
             return 0.0
         return (self.runs / self.known) / (self.index_runs / self.index_known)

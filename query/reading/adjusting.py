@@ -1,7 +1,7 @@
-"""What the tuned model says of a question, adjusted by what the words of it say plainly.
+"""Adjust what the tuned model says about a question to what its words say plainly.
 
-Numbers are those of the question, values in the plural are more than one, "in the largest number of
-hosts" ranks by hosts, "how many of each" counts each, and an unknown host is not stated.
+Numbers are those of the question; a plural means more than one value; "in the largest number of
+hosts" ranks by hosts; "how many of each" counts each; an unknown host is one that is not stated.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from query.words import singular
 _DATES: Final = ("released", "year", "month", "collected", "collection_year", "sources", "builds")
 """Fields and tables that say when."""
 MOST_NOVEL: Final = 100
-"""Novel viruses that are listed where no number is said."""
+"""Number of novel viruses that are listed if the question has no number."""
 _NONE: Final = frozenset(NO_VALUE)
-"""Values that say that there is none."""
+"""Values that mean "no value"."""
 
 
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
-    """Return ``requests`` as the words of ``items`` say; None where a number is not theirs."""
+    """Return ``requests`` as the words of ``items`` say; None if a number is no part of them."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
     alike = (_as_novel(_without_other_kinds(request, items)) for request in each)
     stated = (_of_its_own(_without_no_value(request), items) for request in alike)
@@ -59,8 +59,9 @@ def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Reques
 
 
 def _without_other_kinds(request: Request, items: Sequence[Item]) -> Request:
-    """Return a list of viruses other than some name only if that is a virus, and a list of other
-    values only if it is none: no disease is a virus.
+    """Return a list of viruses other than a name only if the name is a virus.
+
+    Likewise, a list of other values is returned only if the name is not a virus.
     """
     measure = request.measure
     if not isinstance(measure, Values) or not measure.other_than:
@@ -74,7 +75,7 @@ def _without_other_kinds(request: Request, items: Sequence[Item]) -> Request:
 
 
 def _as_novel(request: Request) -> Request:
-    """Return a count or list of all viruses without a name as that of the novel viruses."""
+    """Return a count or list of all unnamed viruses as one of the novel viruses."""
     measure = request.measure
     if not isinstance(measure, Values | Count) or request.of != Everything():
         return request
@@ -89,12 +90,10 @@ def _as_novel(request: Request) -> Request:
 
 
 def _without_no_value(request: Request) -> Request:
-    """Return ``request`` with runs that do not state a field in place of those whose value says
-    that there is none: design unknown.
-    """
+    """Return ``request`` with "design unknown" as runs that do not state the field."""
     try:
         return from_json(_stated(to_json(request)))
-    except RequestError:  # a field that runs cannot leave unstated
+    except RequestError:  # a field that every run has
         return request
 
 
@@ -111,9 +110,7 @@ def _stated(part: Any) -> Any:
 
 
 def _consistent(request: Request) -> Request:
-    """Return ``request`` without asking for runs that have a value and have it not: rodents other
-    than rodents, mice or rats.
-    """
+    """Return ``request`` without contradictions: rodents other than rodents, mice or rats."""
     parts = request.of.of if isinstance(request.of, And) else ()
     had = {(part.field, value) for part in parts if isinstance(part, Has) for value in part.values}
     kept: list[RunSet] = []
@@ -130,8 +127,9 @@ def _consistent(request: Request) -> Request:
 
 
 def _of_its_own(request: Request, items: Sequence[Item]) -> Request:
-    """Return a list of the viruses of a name, in place of all viruses of the runs that carry it,
-    where no word but the name says viruses: which coronaviruses are in bats.
+    """Return a list of the viruses that a name covers, not all viruses of the runs that carry it.
+
+    This applies if only the name says viruses: "which coronaviruses are in bats".
     """
     measure, of = request.measure, request.of
     parts = of.of if isinstance(of, And) else (of,)
@@ -153,8 +151,9 @@ def _is_viral(item: Item) -> bool:
 
 
 def _of_several(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` without a limit of one where values are asked for in the plural, or as a
-    table: which tissues have most; runs per country, biggest first.
+    """Return ``request`` without a limit of one if the question is plural, or asks for a table.
+
+    Examples: "which tissues have most", "runs per country, biggest first".
     """
     measure = request.measure
     if not isinstance(measure, Values) or measure.limit != 1:
@@ -167,8 +166,9 @@ def _of_several(request: Request, items: Sequence[Item]) -> Request:
 
 
 def _counting(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` with values ranked by the field whose number is asked for: the virus in
-    the largest number of host species, the host with most viruses.
+    """Return ``request`` with values ranked by the field whose number is asked for.
+
+    Examples: "the virus in the largest number of host species", "the host with most viruses".
     """
     measure = request.measure
     if not isinstance(measure, Values) or measure.each != Count():
@@ -184,7 +184,7 @@ def _counting(request: Request, items: Sequence[Item]) -> Request:
 
 
 def _counted(items: Sequence[Item], place: int) -> Item | None:
-    """Return the field from ``place`` on, behind small words; None where it is a kind of runs."""
+    """Return the field from ``place`` on, after small words; None if it is a kind of runs."""
     while place < len(items) and items[place].kind == "stop":
         place += 1
     if place == len(items) or items[place].kind != "field":
@@ -195,11 +195,12 @@ def _counted(items: Sequence[Item], place: int) -> Item | None:
 
 
 def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
-    """Return ``request`` for each of several viruses joined by "and", unless words say that the
-    runs carry all of them at once.
+    """Return ``request`` for each of several viruses joined by "and".
 
-    A count comes with the runs that carry all, so that it is right either way, unless "each" is
-    asked for.
+    If words say that the runs carry all of them at once, it stays as it is.
+
+    Unless "each" is asked for, a count comes with the runs that carry all, so that it is right
+    either way.
     """
     parts = request.of.of if isinstance(request.of, And) else ()
     carried = [part for part in parts if isinstance(part, Carries) and part.hit.virus]
@@ -214,9 +215,7 @@ def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
 
 
 def _with_dates(requests: tuple[Request, ...], items: Sequence[Item]) -> tuple[Request, ...]:
-    """Return ``requests`` with the years in which the samples were taken, where the words ask when
-    and none of the requests does.
-    """
+    """Return ``requests`` with the years of sampling, if words ask "when" and no request does."""
     said = json.dumps([to_json(request) for request in requests])
     asks = any(item.value == "wh:date" for item in items)
     if not requests or not asks or any(f'"{name}"' in said for name in _DATES):
@@ -227,8 +226,9 @@ def _with_dates(requests: tuple[Request, ...], items: Sequence[Item]) -> tuple[R
 
 
 def _without_repeats(requests: Sequence[Request]) -> tuple[Request, ...]:
-    """Return ``requests`` without those that come twice, and without counts of the runs of which
-    another asks whether there are any: its answer says how many.
+    """Return ``requests`` without duplicates, and without counts that another request answers.
+
+    A request that asks whether there are any runs answers how many there are, too.
     """
     present = {request.of for request in requests if isinstance(request.measure, Exists)}
     kept = (request for request in requests

@@ -1,4 +1,4 @@
-"""A part of a question: its items and conditions, the runs they mean, and what is counted."""
+"""A part of a question: its items and conditions, the runs that they mean, and what is counted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Part:
     before: RunSet | None
 
     def tags(self) -> set[str]:
-        """Return what its cues do."""
+        """Return the tags of its cues."""
         return {
             item.value.partition(":")[0] for item in self.items if item.kind in ("cue", "bound")
         }
@@ -74,11 +74,11 @@ def run_set(part: Part, groups: Sequence[Group], *, bare_hit: bool = True) -> Ru
 _SOME_VIRUS: Final = frozenset(
     {"a", "any", "some", "carry", "carries", "carried", "carrying", "contain", "contains"}
 )
-"""Words before "virus" or "viruses" that make it whichever: it is no column then."""
+"""Words before "virus" or "viruses" that make it any virus: then it is not a column."""
 
 
 def asks_any_virus(part: Part) -> bool:
-    """Return whether runs must carry some virus, whichever: any virus, carry viruses."""
+    """Return whether runs must carry some virus, no matter which: "any virus", "carry viruses"."""
     for place, item in enumerate(part.items):
         near = {other.text.lower() for other in part.items[max(0, place - 2) : place]}
         if item.value == "hit" and near & {"a", "any", "some", "have", "has", "with", "w", "w/"}:
@@ -93,7 +93,7 @@ def _is_of(runs: RunSet, names: tuple[str, ...]) -> bool:
 
 
 def joined(sets: Sequence[RunSet]) -> RunSet:
-    """Return the runs that are in all of ``sets``; of one and its denial the denial holds."""
+    """Return the runs that are in all of ``sets``; if a set is also denied, the denial counts."""
     denied = {runs.of for runs in sets if isinstance(runs, Not)}
     distinct = list(dict.fromkeys(runs for runs in sets if runs not in denied))
     if not distinct:
@@ -112,7 +112,7 @@ def carried(group: Group, read: Conditions) -> list[RunSet]:
 
 
 def counted_unit(part: Part) -> str:
-    """Return what is counted: the field behind "how many", else runs."""
+    """Return what is counted: the field after "how many", else runs."""
     for place, item in enumerate(part.items):
         if item.value != "count":
             continue

@@ -1,4 +1,4 @@
-"""What numbers and dates of a question bound: identity, reads, years, runs of each value."""
+"""What numbers and dates of a question limit: identity, reads, years, runs of each value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from query.request.fields import field_named
 
 HIT_NUMBERS: Final = ("identity", "reads", "score", "coverage")
 _NEAR: Final = 4
-"""Items around a number in which the field that it bounds is looked for."""
+"""Number of items around a number in which the field that it bounds is looked for."""
 
 
 def bounds_of(items: Sequence[Item]) -> tuple[Hit, list[RunSet], set[int]]:
@@ -64,7 +64,7 @@ def _range(bounds: dict[str, float | str]) -> Range | None:
 
 
 def bound_at(items: Sequence[Item], place: int) -> str | None:
-    """Return how the number at ``place`` bounds: from the words before it, else behind it."""
+    """Return how the number at ``place`` bounds, from the words before it, else after it."""
     for before in reversed(items[max(0, place - 2) : place]):
         if before.kind == "bound" and before.value.startswith("bound:"):
             return before.value.partition(":")[2]
@@ -82,7 +82,7 @@ def bound_at(items: Sequence[Item], place: int) -> str | None:
 
 
 def _field_near(items: Sequence[Item], place: int, *, percent: bool) -> str | None:
-    """Return the number that is bounded: the nearest field; of percent the identity."""
+    """Return the field that is bounded: the nearest one, or the identity for percent."""
     best: tuple[int, str] | None = None
     for other in range(max(0, place - _NEAR), min(len(items), place + _NEAR)):
         item = items[other]

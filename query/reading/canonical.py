@@ -1,7 +1,7 @@
 """Canonical English read back: the exact inverse of ``query.request.say``, by recursive descent.
 
-What is said is one request only, so nothing is guessed and nothing is looked up: a text is read
-where the request that is found says exactly that text, and is ``None`` otherwise.
+A text says exactly one request, so nothing is guessed and nothing is looked up: a text is read only
+if the request that is found gives exactly that text, otherwise the result is ``None``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.?]) (?=[A-Z])")
 
 
 def read_all_canonical(text: str) -> tuple[Request, ...]:
-    """Return the requests that ``say_all`` gives ``text`` for; none where a part is no request."""
+    """Return the requests that ``say_all`` gives ``text`` for; none if a part is not a request."""
     whole = read_canonical(text)
     if whole is not None:
         return (whole,)
@@ -61,8 +61,8 @@ def read_all_canonical(text: str) -> tuple[Request, ...]:
 def read_canonical(text: str) -> Request | None:
     """Return the request that ``say`` gives ``text`` for; ``None`` where there is none.
 
-    The first letter may be small and the mark at the end be missing. Requests come back equal but
-    for what requests hold equal themselves: a number as 5 or 5.0.
+    The first letter may be small, and the final punctuation may be missing. Requests come back
+    equal, except for what requests themselves hold equal: a number as 5 or 5.0.
 
     >>> read_canonical("how many runs are there").measure.type
     'count'
@@ -88,8 +88,8 @@ def read_canonical(text: str) -> Request | None:
 def has_known_names(con: duckdb.DuckDBPyConnection, request: Request) -> bool:
     """Return whether viruses and terms of ``request`` are known to the index.
 
-    "How many runs carry double stranded viruses?" is canonical English by accident: its words are
-    no name, and other readers may make sense of them.
+    "How many runs carry double stranded viruses?" is canonical English only by accident: its words
+    are not a name, and other readers may make sense of them.
     """
     resolver = Resolver(con)
     try:

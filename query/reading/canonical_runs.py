@@ -1,4 +1,4 @@
-"""Hits and sets of runs of canonical English, read back."""
+"""Read back hits and sets of runs of canonical English."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def set_of_runs(text: Text) -> RunSet:
 
 
 def clause(text: Text) -> RunSet:
-    """Read what holds of runs: "carry EBV and have human as host"."""
+    """Read a condition on runs: "carry EBV and have human as host"."""
     parts = [_part(text)]
     joint = next((word for word in ("and", "or") if text.take(word)), "")
     if not joint:

@@ -1,4 +1,4 @@
-"""Words of canonical English read back: a place in a text, names, fields, numbers and bounds."""
+"""Read back words of canonical English: a place in a text, names, fields, numbers and bounds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HIGH: Final = {
 
 
 class UnreadError(Exception):
-    """The text is not what is read for."""
+    """The text is not what was expected."""
 
 
 class Text:
@@ -92,7 +92,7 @@ class Text:
         raise UnreadError
 
     def end(self) -> None:
-        """Raise ``UnreadError`` where more follows."""
+        """Raise ``UnreadError`` if more follows."""
         if self._at < len(self._text):
             raise UnreadError
 
@@ -111,7 +111,7 @@ class Text:
         self._level -= 1
 
     def name(self) -> str:
-        """Read a name, in quotation marks or of words that are none of the grammar."""
+        """Read a name, in quotation marks or of words that are not part of the grammar."""
         at = self._next()
         if self._text.startswith('"', at):
             return self._quoted(at)
@@ -184,7 +184,7 @@ class Text:
         return Range(**bounds)
 
     def _bound(self) -> float | str:
-        """Read a number or a date; a year is a number, which dates take for a year."""
+        """Read a number or a date; a year is a number, which dates read as a year."""
         start = self._at
         try:
             return self.number()
@@ -193,7 +193,7 @@ class Text:
             return self._matched(_DATE)
 
     def _next(self) -> int:
-        """Return the place of what is next, behind a blank."""
+        """Return the place of what is next, after a blank."""
         return self._at + self._text.startswith(" ", self._at)
 
     def _matched(self, pattern: re.Pattern[str]) -> str:
@@ -216,7 +216,7 @@ class Text:
 
 
 def _closed_part(before: str, chunk: str) -> str:
-    """Return ``chunk`` up to a bracket that closes none of the name that begins with ``before``."""
+    """Return ``chunk`` up to a bracket that is not part of the name beginning with ``before``."""
     depth = before.count("(") - before.count(")")
     for place, letter in enumerate(chunk):
         depth += (letter == "(") - (letter == ")")

@@ -1,7 +1,7 @@
-"""What a question asks, of all that the tuned model may read: likely, and leaving nothing out.
+"""Choose what a question asks among the tuned model's readings: likely, with nothing left out.
 
-What differs only in words is one reading. A reading that leaves out a name or a field of the
-question counts for little, and so does one that hardly anybody asks. Decision 0304.
+Readings that differ only in words are one. A reading that leaves out a name or a field of the
+question counts for little, and so does a question that hardly anybody asks. Decision 0304.
 """
 
 from __future__ import annotations
@@ -36,35 +36,35 @@ from query.request import (
 from query.request.plainly import plainly
 
 LEFT_OUT: Final = 0.03
-"""What a reading counts for each name or number that it leaves out."""
+"""Weight of a reading for each name or number that it leaves out."""
 FIELD_LEFT_OUT: Final = 0.1
 """The same, for each field."""
 ODD: Final = 0.05
-"""What a reading counts that hardly anybody asks: runs of two hosts at once."""
+"""Weight of a reading that hardly anybody asks: runs of two hosts at once."""
 UNSAID: Final = 0.1
-"""What a reading counts that leaves out runs or values where no word of the question denies."""
+"""Weight of a reading that leaves out runs or values although no word of the question denies."""
 REPEATED: Final = 0.3
-"""What a reading counts that says one request twice: part of the question is lost."""
+"""Weight of a reading that says one request twice: part of the question is lost."""
 WHOLE: Final = 0.5
-"""How likely a reading must be, beside those that ask only a part of it, to answer these, too."""
+"""How likely a reading must be, compared with those that ask a part of it, to answer these, too."""
 _TOGETHER: Final = frozenset(
     ["together", "jointly", "simultaneously", "same", "co-occur", "co-occurring", "co-occurrence",
      "coinfection", "co-infection"]
 )  # fmt: skip
-"""First words of what says that several viruses are in one run."""
+"""First words of phrases that say that several viruses are in one run."""
 _DENIALS: Final = frozenset({"not", "except", "other", "unsearched"})
-"""What cues do that deny."""
+"""Tags of cues that deny."""
 _DENYING: Final = frozenset({"zero", "unknown", "null", "nulls", "missing", "blank", "empty"})
-"""Words that deny, too."""
+"""Other words that deny."""
 
 
 @dataclass(frozen=True, slots=True)
 class LikelyRequests:
     """Requests that a question may ask, and what they leave out.
 
-    ``said`` is the probability with which the model says them, ``weight`` what they count, and
-    ``share`` their part of what all candidates count. Of candidates that ask the same, the one that
-    counts most stands for all.
+    ``said`` is the probability with which the model says them, ``weight`` their weight, and
+    ``share`` their share of the weight of all candidates. If several candidates ask the same, the
+    one with the most weight represents them all.
     """
 
     requests: tuple[Request, ...]
@@ -75,15 +75,16 @@ class LikelyRequests:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it leaves something out, or says what the question does not."""
+        """Whether it leaves something out, or says something that the question does not."""
         return self.weight < self.said / 2
 
 
 def candidates_of(
     readings: Sequence[TunedReading], items: Sequence[Item]
 ) -> tuple[list[LikelyRequests], float]:
-    """Return what a question may ask, the likeliest first, and how likely it asks for nothing that
-    the index has. What asks a part of another adds to the share of both.
+    """Return what a question may ask, the likeliest first, and how likely it cannot be answered.
+
+    A candidate that asks a part of another adds to the share of both.
     """
     declined = sum(reading.share for reading in readings if not reading.requests)
     alike: dict[frozenset[str], list[LikelyRequests]] = {}
@@ -103,8 +104,9 @@ def candidates_of(
 def _with_parts(
     asked: frozenset[str], candidates: Mapping[frozenset[str], LikelyRequests]
 ) -> LikelyRequests:
-    """Return the candidate that asks ``asked``, with the weight of those that ask a part of it,
-    which it answers, too, unless it is much less likely than these.
+    """Return the candidate that asks ``asked``, with the weight of those that ask a part of it.
+
+    It answers these, too, unless it is much less likely than they are.
     """
     candidate = candidates[asked]
     parts = [other for wanted, other in candidates.items() if wanted < asked]
@@ -135,7 +137,7 @@ def _asked(request: Request) -> frozenset[str]:
     """Return what ``request`` asks, in the words of all that gets the same answer.
 
     A count, a yes or no and a list of runs say how many there are, and so does the evidence. A list
-    says which is the first. Columns that nobody asked for do no harm.
+    says which value is the first. Columns that nobody asked for do no harm.
     """
     plain = _without_own_hit(plainly(request))
     if _is_presence(plain):
@@ -153,9 +155,7 @@ def _asked(request: Request) -> frozenset[str]:
 
 
 def _with_species(part: Any) -> Any:
-    """Return a part of a request in JSON with hits of at least 90 % identity as those that support
-    the species.
-    """
+    """Return a part of a request in JSON, "at least 90 % identity" as "supports the species"."""
     if isinstance(part, list):
         return [_with_species(inner) for inner in part]
     if not isinstance(part, dict):
@@ -167,7 +167,7 @@ def _with_species(part: Any) -> Any:
 
 
 def _without_own_hit(request: Request) -> Request:
-    """Return ``request`` without the condition that the runs carry the hit whose evidence it is."""
+    """Return ``request`` without the condition that runs carry the hit of its evidence."""
     parts = request.of.of if isinstance(request.of, And) else (request.of,)
     if not isinstance(request.measure, Evidence) or Carries(request.measure.hit) not in parts:
         return request
@@ -183,9 +183,7 @@ def _is_presence(request: Request) -> bool:
 
 
 def _without_totals(requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Return ``requests`` without counts of runs whose values are listed: the list says how many
-    runs there are.
-    """
+    """Return ``requests`` without counts of runs whose values are listed: a list says how many."""
     plain = [plainly(request) for request in requests]
     listed = [request.of for request in plain if isinstance(request.measure, Values)]
     return tuple(
@@ -198,7 +196,7 @@ def _without_totals(requests: tuple[Request, ...]) -> tuple[Request, ...]:
 def _weight(
     reading: TunedReading, requests: Sequence[Request], left: Leftovers, items: Sequence[Item]
 ) -> float:
-    """Return how much a reading counts."""
+    """Return the weight of a reading."""
     weight = reading.share * LEFT_OUT ** len(left.names) * FIELD_LEFT_OUT ** len(left.fields)
     if any(map(is_odd, requests)) or _lacks_viruses_of_hosts(items, requests):
         weight *= ODD
@@ -210,7 +208,7 @@ def _weight(
 
 
 def _is_of_several(request: Request) -> bool:
-    """Return whether runs must carry several viruses, or others beside the one that is named."""
+    """Return whether runs must carry several viruses, or others besides the named one."""
     parts = request.of.of if isinstance(request.of, And) else ()
     carried = sum(isinstance(part, Carries) for part in parts)
     measure = request.measure
@@ -225,7 +223,7 @@ def _is_denial(item: Item) -> bool:
 
 
 def _denies(request: Request) -> bool:
-    """Return whether a request leaves out runs, or values: not from humans, hosts other than mice.
+    """Return whether a request excludes runs or values: "not from humans", "hosts other than mice".
 
     Viruses other than the one that the runs carry are those found with it, which needs no denial.
     """
@@ -236,9 +234,7 @@ def _denies(request: Request) -> bool:
 
 
 def _lacks_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) -> bool:
-    """Return whether viruses are called after hosts (plant viruses in rice), and requests lack
-    these.
-    """
+    """Return whether viruses are named after hosts ("plant viruses in rice") that requests lack."""
     hosts = [item for item in items if item.value == "host" and item.kind == "name"]
     called = [item for item, behind in pairwise(items) if behind.text.lower() == "viruses"]
     is_called = len(hosts) > 1 and any(item in hosts for item in called)
@@ -248,15 +244,13 @@ def _lacks_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) 
 
 
 def is_odd(request: Request) -> bool:
-    """Return whether runs are asked for that have two hosts at once, or two sexes: hardly any; or
-    that have something and do not have it.
-    """
+    """Return whether a request is odd: two hosts or two sexes at once, or a contradiction."""
     parts = request.of.of if isinstance(request.of, And) else ()
     is_void = any(isinstance(part, Not) and part.of in parts for part in parts)
     return is_void or any(has_two(request, name) for name in ("host", "sex", "country"))
 
 
 def has_two(request: Request, field: str) -> bool:
-    """Return whether runs are asked for that have two values of a field at once."""
+    """Return whether a request is for runs that have two values of a field at once."""
     parts = request.of.of if isinstance(request.of, And) else ()
     return sum(isinstance(part, Has) and part.field == field for part in parts) > 1

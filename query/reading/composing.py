@@ -1,4 +1,4 @@
-"""Requests composed from the items of one part of a question: what is measured, of which runs."""
+"""Compose requests from the items of one part of a question: what is measured, of which runs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from query.request.fields import field_named
 def composed(items: Sequence[Item], measure: str, before: RunSet | None = None) -> Request | None:
     """Return the request that ``items`` make as a measure of the kind ``measure``; None for none.
 
-    ``before`` are the runs of the part before, where this one points back to them.
+    ``before`` are the runs of the part before, if this one points back to them.
     """
     if measure not in _COMPOSED:
         return None
@@ -89,7 +89,7 @@ def _share(part: Part) -> Request | None:
 
 
 def _share_within(part: Part, whole: Sequence[Group], inside: Sequence[Group]) -> Request | None:
-    """Return the share of the runs of ``whole`` that the groups ``inside`` hold for, too."""
+    """Return the share of the runs of ``whole`` for which the groups ``inside`` hold, too."""
     if not inside and not (part.read.hit != Hit() or asks_any_virus(part)):
         return None
     of = run_set(part, whole, bare_hit=False)
@@ -121,8 +121,8 @@ def _is_share_of_carriers(part: Part, group: Group) -> bool:
 def _whole_and_part(part: Part) -> tuple[list[Group], list[Group]]:
     """Return the groups of the whole of a share, and those of its part.
 
-    "Of A, what share B" and "what share of A are B" have the whole behind "of"; else viruses are
-    the part, and without viruses the last name.
+    "Of A, what share B" and "what share of A are B" have the whole after "of"; otherwise viruses
+    are the part or, without viruses, the last name.
     """
     groups = list(part.read.groups)
     if len(groups) < 2 and part.before is not None:
@@ -146,7 +146,8 @@ def _whole_and_part(part: Part) -> tuple[list[Group], list[Group]]:
 def _verb_after_share(part: Part) -> int | None:
     """Return the place of the verb between whole and part: what share of A *carry* B.
 
-    The last one that has names on both sides: of bat runs that are from China, what share carry B.
+    It is the last verb with names on both sides: "of bat runs that are from China, what share carry
+    B".
     """
     found = None
     for place, item in enumerate(part.items):
@@ -216,7 +217,7 @@ def _compare(part: Part) -> Request | None:
 
 
 def _merged_sides(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Return ``groups`` with two of one kind as one: more tick runs or more mosquito runs."""
+    """Return ``groups`` with two of a kind merged: "more tick runs or more mosquito runs"."""
     merged: list[Group] = []
     for group in groups:
         twin = next(

@@ -1,4 +1,4 @@
-"""The conditions that the names, numbers and dates of a question make, and what denies them."""
+"""The conditions made by the names, numbers and dates of a question, and by denials."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from query.request.run_sets import SHARED
 Joiner = Literal["none", "and", "or", ","]
 VIRAL_KINDS: Final = ("virus", "reported", "sotu")
 _BETWEEN_NAMES: Final = frozenset({",", "/", "&", "(", ")", "+", "-", "–"})
-"""Signs that may stand between names of one group."""
+"""Signs that may be between names of one group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class Group:
 
     @property
     def is_viral(self) -> bool:
-        """Whether the names are of viruses."""
+        """Whether the names are those of viruses."""
         return self.kind in VIRAL_KINDS
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a part of a question asks of runs and hits.
+    """What a part of a question requires of runs and hits.
 
     ``groups`` of names; ``hit`` bounds of hits; ``runs`` bounds of runs; ``searched``: being looked
     for is what is asked, not being found; ``together``: several viruses must be in one run.
@@ -62,7 +62,7 @@ class Conditions:
     hit: Hit = field(default_factory=Hit)
     runs: tuple[RunSet, ...] = ()
     stated: tuple[RunSet, ...] = ()
-    """Those of ``runs`` that are of a field being stated at all."""
+    """The conditions in ``runs`` that a field must be stated at all."""
     searched: bool = False
     together: bool = False
     at_least: float | None = None
@@ -105,7 +105,7 @@ def conditions_of(items: Sequence[Item]) -> Conditions:
 
 
 def _groups(items: Sequence[Item]) -> list[Group]:
-    """Return the names in groups: neighbours of one kind that commas, and, or join."""
+    """Return the names in groups: neighbours of one kind joined by commas, "and" or "or"."""
     groups: list[Group] = []
     for place, item in enumerate(items):
         if item.kind != "name" or item.name is None or item.value == "attribute":
@@ -150,11 +150,11 @@ def _explained(items: Sequence[Item], groups: list[Group]) -> list[Group]:
 
 
 _EXPLAINING: Final = ("virus", "host", "tissue", "disease", "reported", "attribute", "environment")
-"""Kinds of names that brackets behind a name explain."""
+"""Kinds of names that brackets after a name explain."""
 
 
 def _kind_here(items: Sequence[Item], place: int) -> str:
-    """Return what a name is a value of: the field named just before it says so (label Zika)."""
+    """Return the field of a name: the field named just before it decides ("label Zika")."""
     item = items[place]
     before = items[place - 1] if place else None
     if before is not None and before.text in (":", "=", "is") and place > 1:
@@ -165,12 +165,12 @@ def _kind_here(items: Sequence[Item], place: int) -> str:
 
 
 _NAMED_FIELDS: Final = ("label", "k_mers", "organism", "reported")
-"""Fields whose name before a value says that it is one of theirs."""
+"""Fields that, when named before a value, say that the value is theirs."""
 _VALUED: Final = ("virus", "host", "environment", "tissue", "reported")
 
 
 def _joins(between: Sequence[Item]) -> bool:
-    """Return whether only words that join names stand between two of them."""
+    """Return whether only words that join names are between two names."""
     if not between:
         return False
     joined = False
@@ -217,7 +217,7 @@ def _joiner(between: Sequence[Item]) -> tuple[Joiner, bool]:
 
 
 def _denied(items: Sequence[Item], groups: list[Group]) -> list[Group]:
-    """Return ``groups`` with those that a word of denial or exception stands before."""
+    """Return ``groups``, marked where a word of denial or exception comes before them."""
     marked = list(groups)
     for place, item in enumerate(items):
         tag = item.value.partition(":")[0]
@@ -244,12 +244,12 @@ def _denied(items: Sequence[Item], groups: list[Group]) -> list[Group]:
 
 
 def _lists(items: Sequence[Item]) -> bool:
-    """Return whether a part lists values, from which some may be left out."""
+    """Return whether a part lists values, so that some may be left out."""
     return any(item.value in ("wh", "list", "other", "top", "per") for item in items)
 
 
 def _group_meant(items: Sequence[Item], groups: Sequence[Group], place: int) -> int | None:
-    """Return the group that a denial at ``place`` is of: the next, or the one before it."""
+    """Return the group that a denial at ``place`` applies to: the next one, or the one before."""
     after = items[place + 1 : place + 3]
     ends = place + 1 >= len(items) or items[place + 1].kind == "sign"
     is_behind = ends or (

@@ -1,7 +1,7 @@
 """From drafts of requests to a reading: answered, up to three questions to pick from, or refused.
 
-A question is answered where its reading is sure, and leaves over no name, no field and no word that
-no known question with an answer has ("cured").
+A question is answered if its reading is sure and leaves over no name, no field, and no word
+("cured") that is in none of the known questions with an answer.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from query.request.measures import STORED
 from query.request.run_sets import SHARED
 
 PLAIN: Final = 0.5
-"""Share of a measure from which it is what a part asks, rather than another."""
+"""Minimum share for a measure to be what a part asks."""
 SURE: Final = 0.8
-"""The same, from which the composer alone answers (decision 0301)."""
+"""Minimum share for the composer to answer alone (decision 0301)."""
 REFUSED: Final = 0.5
-"""Share of "refuse" from which a question is refused."""
+"""Minimum share of "refuse" for a question to be refused."""
 LIKELY: Final = 0.55
-"""Share from which the likeliest reading is answered (decision 0304)."""
+"""Minimum share for the likeliest reading to be answered (decision 0304)."""
 AGREED: Final = 0.4
-"""The same, where the composer is sure of it, too."""
+"""The same if the composer is sure of it, too."""
 SAID: Final = 0.1
-"""Probability with which the model must say it, too."""
+"""Minimum probability with which the model must say it, too."""
 DECLINED: Final = 0.7
-"""Probability from which a question that the tuned model declines is refused."""
+"""Minimum probability for refusing a question that the tuned model declines."""
 MOST_CHOICES: Final = 3
 BEYOND: Final = (
     "the index counts public sequencing runs, the viruses found in them and what is stated of "
@@ -52,9 +52,9 @@ _NCBI: Final = re.compile(
     r"(?i)\b(?:genes?|genomes?|sequences?|variants?|snps?|rs\d+|blast|genbank|refseq|pubmed|fasta"
     r"|orthologs?|proteins?|chromosomes?)\b"
 )
-"""Words of what NCBI's databases hold and no run."""
+"""Words for what NCBI's databases hold, but no run."""
 _TEXTS: Final = re.compile(r"(?i)\b(?:notes?|documents?|papers?|passages?|findings?|reports?)\b")
-"""Words of what passages hold and no run."""
+"""Words for what passages hold, but no run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class MeasureDraft:
 
 @dataclass(frozen=True, slots=True)
 class DraftedPart:
-    """A part of a question: its items, requests it may make, how likely it asks for none."""
+    """A part of a question: its items, the requests it may make, and how likely it makes none."""
 
     items: tuple[Item, ...]
     drafts: tuple[MeasureDraft, ...]
@@ -86,7 +86,7 @@ class Decision:
     refusal: str | None = None
     elsewhere: Literal["entrez", "passages"] | None = None
     likeliest: tuple[Request, ...] = ()
-    """What each part most likely asks, whether it is answered or not."""
+    """What each part most likely asks, answered or not."""
 
 
 def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
@@ -116,13 +116,12 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
 def settled(
     decision: Decision, readings: Sequence[TunedReading], items: Sequence[Item]
 ) -> Decision:
-    """Return what becomes of a question that the tuned model reads, ``decision`` being the
-    composer's.
+    """Return what becomes of a question that the tuned model reads; ``decision`` is the composer's.
 
-    The likeliest reading is answered if it is likely and leaves out nothing that may restrict.
-    Adverbs that no known question has are said not to be used.
-    What the model declines is refused. Otherwise the question is asked back, the likeliest readings
-    first. Shares of k-mers, which the model has not learned, and stored rows are the composer's.
+    The likeliest reading is answered if it is likely enough and leaves out nothing that may
+    restrict. Adverbs that no known question has are reported as not used. What the model declines
+    is refused. In all other cases the user picks a reading, the likeliest first. Shares of k-mers,
+    which the model has not learned, and stored rows are left to the composer.
     """
     candidates, declined = candidates_of(readings, items)
     if _asks_for_a_share(items):
@@ -154,31 +153,31 @@ def settled(
 
 
 def _is_adverb(word: str) -> bool:
-    """Return whether a word is a usual English one that ends like an adverb: especially."""
+    """Return whether a word is common English and ends like an adverb: "especially"."""
     return word.lower().endswith("ly") and is_common(word.lower())
 
 
 def _untested(requests: Sequence[Request], items: Sequence[Item]) -> list[str]:
-    """Return the words that ask for associations, where no request is for stored tests."""
+    """Return the words that ask for associations if no request is for stored tests."""
     if any(isinstance(request.measure, STORED) for request in requests):
         return []
     return [item.text for item in items if item.value.startswith("assoc")]
 
 
 def _is_of_texts(request: Request) -> bool:
-    """Return whether stored rows are asked for, or runs of studies whose text mentions words."""
+    """Return whether the request is for stored rows, or for runs of studies that mention words."""
     parts = request.of.of if isinstance(request.of, And) else (request.of,)
     return isinstance(request.measure, STORED) or any(isinstance(part, Mentions) for part in parts)
 
 
 def _asked_back(decision: Decision) -> Decision:
-    """Return the composer's ``decision`` as a question: the tuned model makes nothing of it."""
+    """Return the composer's ``decision`` as a choice for the user: the model has no reading."""
     choices = decision.choices or (decision.requests,)
     return replace(decision, requests=(), choices=_distinct(*choices))
 
 
 def _asks_for_a_share(items: Sequence[Item]) -> bool:
-    """Return whether runs are asked that are mostly of a taxon."""
+    """Return whether the question is about runs that are mostly of a taxon."""
     return any(item.value == "mostly" for item in items) and any(
         item.kind == "name" and item.value == SHARED for item in items
     )
@@ -195,7 +194,7 @@ def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
 
 
 def _asks_for_other_organisms(part: DraftedPart) -> bool:
-    """Return whether a host is asked for as what is found in another: bacteria found in cattle."""
+    """Return whether a question is about hosts in another host: "bacteria found in cattle"."""
     fields = [field_named(item.value) for item in part.items if item.kind == "field"]
     named = any(item.value in ("virus", "hit") for item in part.items)
     is_viral = named or any(field.of == "hit" for field in fields)
@@ -217,7 +216,7 @@ def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
 
 
 def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
-    """Return what may be meant: the likeliest of each part, then with one part read otherwise."""
+    """Return what may be meant: the likeliest for each part, then one part read differently."""
     first = tuple(part.drafts[0].request for part in parts)
     others = [(draft.share, place, draft.request)
               for place, part in enumerate(parts) for draft in part.drafts[1:]]  # fmt: skip
@@ -227,7 +226,7 @@ def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
 
 
 def _distinct(*choices: Choice) -> tuple[Choice, ...]:
-    """Return the first of ``choices`` that differ and ask something."""
+    """Return the first ``choices`` that differ and ask something."""
     return tuple(dict.fromkeys(choice for choice in choices if choice))[:MOST_CHOICES]
 
 

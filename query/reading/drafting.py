@@ -22,12 +22,12 @@ from query.request import Request, RunSet, Values
 def drafted_parts(
     con: duckdb.DuckDBPyConnection, parts: Sequence[Sequence[Item]]
 ) -> list[DraftedPart]:
-    """Return the requests that each part may make; it may be about the runs of the one before."""
+    """Return the requests that each part may make; it may be about the runs of the part before."""
     drafted: list[DraftedPart] = []
     before: Request | None = None
     for items in parts:
         if before is not None and points_back(items) and whole_set(before) is None:
-            drafted.append(DraftedPart(tuple(items), (), 0.0))  # of a single run there is no set
+            drafted.append(DraftedPart(tuple(items), (), 0.0))  # a single run makes no set
             continue
         runs = _runs_before(before, items)
         ranked = likely_measures(items)
@@ -50,7 +50,7 @@ def drafted_parts(
 
 
 def _greatest(before: Request | None, items: Sequence[Item]) -> list[Request]:
-    """Return the greatest of the values listed before, where that is asked: which has most runs."""
+    """Return the greatest of the values listed before, if asked for: "which has most runs"."""
     tags = {item.value for item in items}
     names = any(item.kind in ("name", "field", "number") and item.text != "one" for item in items)
     if names or not {"wh", "top"} <= tags or before is None:
@@ -79,7 +79,7 @@ def _request(
     before: Request | None,
     is_stored: bool,
 ) -> Request | None:
-    """Return what a part asks as a measure of the kind ``measure``; None where it makes none."""
+    """Return what a part asks as a measure of the kind ``measure``; None if it cannot be one."""
     if measure == REFUSE:
         return None
     if is_stored or measure == "records":
@@ -88,5 +88,5 @@ def _request(
         return described_accession(items)
     try:
         return composed(items, measure, runs)
-    except ValidationError:  # words that make no request that the language allows
+    except ValidationError:  # words that make no valid request
         return None

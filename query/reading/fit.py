@@ -1,7 +1,7 @@
 """Fit the reader: ``python -m query.reading.fit`` writes the weights of measures.
 
 Softmax regression with a ridge over the items of questions whose names are masked and whose
-requests are known (``data/wordings.jsonl``). No index is needed. ``--held-out`` says instead how
+requests are known (``data/wordings.jsonl``). No index is needed. ``--held-out`` instead prints how
 well each author is read by weights fitted to the others.
 """
 
@@ -31,7 +31,7 @@ RIDGE: Final = 1.0
 STEPS: Final = 400
 DIGITS: Final = 2
 FEWEST: Final = 3
-"""Questions that a feature needs."""
+"""Minimum number of questions with a feature."""
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -46,7 +46,7 @@ def examples(pairs: Sequence[TrainingPair]) -> list[tuple[list[str], int, str]]:
             parts, wanted = [[item for part in parts for item in part]], wanted[:1]
         for part, measure in zip(parts, wanted, strict=True):
             if measure not in CLASSES:
-                continue  # predictions, which only the tuned model reads
+                continue  # predictions: only the tuned model reads these
             found.append((features_of(part), CLASSES.index(measure), pair.author))
     return found
 
@@ -88,7 +88,7 @@ def fitted(listed: Sequence[tuple[list[str], int, str]]) -> dict[str, list[float
 
 
 def _softmax_weights(inputs: csr_array, classes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the weights that make ``classes`` likeliest, less a ridge; by L-BFGS."""
+    """Return the weights that make ``classes`` likeliest, with a ridge penalty; by L-BFGS."""
     from scipy.optimize import minimize
 
     wanted = np.eye(len(CLASSES))[classes]

@@ -1,4 +1,4 @@
-"""Follow-ups: what a line changes of the request before it."""
+"""Follow-ups: what a line changes in the request before it."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _OPENS: Final = frozenset(
 )  # fmt: skip
 """Words that begin a follow-up."""
 _MOST_WORDS: Final = 7
-"""Words of the longest line that changes a request without pointing back to it."""
+"""Most words of a line that changes a request without pointing back to it."""
 _POINTS_BACK: Final = frozenset(
     ["they", "them", "those", "these", "it", "its", "their", "that", "ones", "same"]
 )
 
 
 def follows(items: Sequence[Item], *, parts: int) -> bool:
-    """Return whether a line changes the question before it, and is none of its own."""
+    """Return whether a line changes the question before it and is not a question of its own."""
     words = [item for item in items if item.kind != "sign"]
     if not words or parts > 1:
         return False
@@ -65,10 +65,10 @@ def follows(items: Sequence[Item], *, parts: int) -> bool:
 
 
 def followed(previous: Request, items: Sequence[Item], measure: str) -> Request | None:
-    """Return ``previous`` as a follow-up changes it; None where it changes nothing.
+    """Return ``previous`` as changed by a follow-up; None if it changes nothing.
 
-    Names replace conditions of their kind, or add one; denied names are ruled out; what is asked
-    for anew (a field, a count, runs) is measured of the same runs.
+    Names replace conditions of their kind, or add one; denied names are excluded; if the line asks
+    for something else (a field, a count, runs), it is measured for the same runs.
     """
     if isinstance(previous.measure, Share) and any(item.value == "reverse" for item in items):
         return Request(Share(previous.of), previous.measure.part)
@@ -128,7 +128,7 @@ def _lists_viruses(measure: Values) -> bool:
 
 
 def _is_viral(read: Conditions) -> bool:
-    """Return whether a follow-up names viruses to be looked at alone: only flaviviruses."""
+    """Return whether a follow-up restricts to the viruses that it names: "only flaviviruses"."""
     return any(group.is_viral and not group.denied for group in read.groups)
 
 
@@ -154,9 +154,7 @@ def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
 
 
 def whole_set(previous: Request) -> RunSet | None:
-    """Return the runs of a request, with the hits that it is of as a condition; None for a single
-    run, of which there is no set.
-    """
+    """Return the runs of a request, with its hits as a condition; None for a single run."""
     measure = previous.measure
     if isinstance(measure, Describe):
         if measure.kind == "virus":
@@ -205,14 +203,14 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
 
 
 def _either(one: RunSet, other: RunSet) -> RunSet:
-    """Return the runs that state a value of either, of one field: rats, too."""
+    """Return the runs that state a value of either group of one field: "rats, too"."""
     if isinstance(one, Has) and isinstance(other, Has) and one.field == other.field:
         return replace(one, values=tuple(dict.fromkeys((*one.values, *other.values))))
     return Or((one, other))
 
 
 def _condition(group: Group, bounds: Hit) -> RunSet:
-    """Return the runs that a group of names asks for, or rules out."""
+    """Return the runs that a group of names includes, or excludes."""
     if not group.is_viral:
         made = stated_runs(group)
         return Not(made) if group.excepted and not isinstance(made, Not) else made
@@ -239,7 +237,7 @@ def _is_of_kind(part: RunSet, group: Group) -> bool:
 def _measured(
     previous: Request, items: Sequence[Item], measure: str, runs: RunSet
 ) -> Request | None:
-    """Return what else is asked of the same runs: which tissues, how many studies, what share."""
+    """Return what else is asked about the same runs: "which tissues", "how many studies"."""
     denied = {part.of.field for part in conditions_of(items).runs
               if isinstance(part, Not) and isinstance(part.of, Has)}  # fmt: skip
     items = [item for item in items if item.value not in denied]
@@ -273,7 +271,7 @@ def _measured(
 
 
 def _asks_for_values(items: Sequence[Item], tags: set[str]) -> bool:
-    """Return whether fields are asked for: which tissues, or alone: and the tissues."""
+    """Return whether fields are asked for: "which tissues", or just "and the tissues"."""
     is_alone = not any(item.kind == "name" or item.value == "any" for item in items)
     return any(item.kind == "field" for item in items) and (
         is_alone or bool(tags & {"wh", "list", "per", "top"})

@@ -1,4 +1,4 @@
-"""A name in a question: where it stands, and what it means in a request."""
+"""A name in a question: its place, and what it means in a request."""
 
 from __future__ import annotations
 

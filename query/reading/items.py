@@ -66,10 +66,10 @@ _SHORTENED: Final = frozenset(
     ["i", "we", "you", "they", "it", "he", "she", "what", "where", "who", "which", "how", "there",
      "that", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "haven", "hasn", "w/"]
 )  # fmt: skip
-"""Words that are written together with another: what's, I'd, don't."""
+"""Words that are joined to another word: what's, I'd, don't."""
 _KMERS: Final = "k_mers"
 _CELLULAR: Final = ("host", "environment", "label")
-"""Kinds of names that k-mers may be of."""
+"""Kinds of names that k-mers may belong to."""
 _UNITS: Final = frozenset({"run", "librar", "sample", "dataset", "specimen"})
 """Stems of the words for runs."""
 _SIGNS: Final = {">": "above", ">=": "at_least", "≥": "at_least", "=>": "at_least",
@@ -108,8 +108,9 @@ def items_of(tokens: Sequence[Token], names: Sequence[FoundName]) -> list[Item]:
 
 
 def _with_kmers(items: Sequence[Item]) -> list[Item]:
-    """Return ``items`` with names that are said to be of k-mers: k-mers of Diptera, Diptera by
-    k-mers, runs that are mostly Diptera.
+    """Return ``items`` with names of k-mers marked.
+
+    Examples: "k-mers of Diptera", "Diptera by k-mers", "runs that are mostly Diptera".
     """
     made: list[Item] = []
     for item in items:
@@ -135,7 +136,7 @@ def _is_said_of(before: Sequence[Item]) -> bool:
 
 
 def _in_context(item: Item, before: Sequence[Item]) -> Item:
-    """Return ``item`` as its neighbour makes it: "runs which …" asks nothing."""
+    """Return ``item`` as its neighbours change it: "runs which …" asks nothing."""
     if not before:
         return item
     is_noun = before[-1].kind in ("unit", "name", "field") or before[-1].value == "hit"
@@ -145,7 +146,7 @@ def _in_context(item: Item, before: Sequence[Item]) -> Item:
 
 
 def _asks_for_field(before: Sequence[Item]) -> bool:
-    """Return whether the words before ask for values: which plants, per insect, how many birds."""
+    """Return whether the words before it ask for values: "which plants", "per insect"."""
     for item in reversed(before[-2:]):
         if item.kind in ("stop", "number") and item.value != "the":
             continue
@@ -162,7 +163,7 @@ def _item_at(
     is_field = phrase is not None and phrase.kind == "field" and _asks_for_field(before)
     longer = name is not None and phrase is not None and name.last > phrase.last
     if name is not None and phrase is not None and phrase.kind != "field":
-        longer = longer or _is_everyday(phrase.text)  # rats, which are no rate
+        longer = longer or _is_everyday(phrase.text)  # rats are not a rate
     if name is not None and (phrase is None or longer or not (is_field or phrase.kind != "field")):
         text = " ".join(token.text for token in tokens[name.first : name.last])
         return Item("name", name.first, name.last, text, name.kind, name=name)

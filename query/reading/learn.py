@@ -2,9 +2,9 @@
 
     python -m query.reading.learn --db INDEX >> query/reading/data/wordings.jsonl
 
-The journal beside an index keeps each question with the requests that were answered, those that a
-person picked included. Printed are the questions with their names masked, so that no name is
-learnt and none leaves the machine with them; ``python -m query.reading.tune`` tunes anew.
+The journal beside an index keeps each question with the requests that were answered, including
+those that a person picked. The questions are printed with their names masked, so that no name is
+learnt and none leaves the machine; ``python -m query.reading.tune`` tunes anew.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def wordings_of(con: duckdb.DuckDBPyConnection, journal: Path) -> Iterator[TrainingPair]:
-    """Yield the questions of ``journal`` that have requests over names in them, each once."""
+    """Yield the questions of ``journal`` whose requests use the names in them, each once."""
     lines = journal.read_text(encoding="utf-8").splitlines() if journal.is_file() else []
     seen: set[str] = set()
     for line in lines:

@@ -1,7 +1,8 @@
 """What a reading leaves out: names and fields that no request uses, words that nothing explains.
 
-A name, a field or a word that no known question with an answer has may change what is asked, so it
-is never dropped in silence. Words that such questions have ("please", "interesting") are ignored.
+A name, a field, or a word that is in no known question with an answer may change what is asked, so
+it is never dropped without a message. Words that such questions have ("please", "interesting") are
+ignored.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from query.request.fields import ATTRIBUTE, FIELDS, field_named, fields_of, key_
 from query.request.records import TABLES
 
 _FEWEST: Final = 6
-"""Letters of the shortest word that may be a usual one misspelt."""
+"""Shortest word, in letters, that may be a misspelt common word."""
 _SEVERAL: Final = 3
-"""Known questions that have an uncommon word which changes nothing."""
+"""Minimum number of known questions with an uncommon word for it to change nothing."""
 _PEOPLE: Final = frozenset({"people", "person", "persons", "patient", "patients"})
-"""Hosts that may as well be those who ask, or of whom they tell: my patient."""
+"""Hosts that may also be the person asking, or somebody they mention: "my patient"."""
 _RECORDED: Final = frozenset({"community", *TABLES})
-"""What requests for communities, reports and other stored rows have."""
+"""Words for what requests for communities, reports and other stored rows contain."""
 _OF_HITS: Final = ("virus", "reads")
-"""Fields whose names are words for hits, too."""
+"""Fields whose names are also words for hits."""
 _SAID_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "carries": _OF_HITS,
     "detection": _OF_HITS,
@@ -42,7 +43,7 @@ _SAID_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "like": ("virus",),
     "predicted": ("virus", "host"),
 }
-"""Fields that a part of a request says, by its type or value."""
+"""Fields that a part of a request implies, by its type or value."""
 _ALIKE: Final = (
     {"released", "year", "month"},
     {"collected", "collection_year", "season"},
@@ -55,7 +56,7 @@ _ALIKE: Final = (
     {"source", "library_source"},
     {"year", "collection_year"},
 )
-"""Fields of which one stands for another."""
+"""Fields that may replace each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Leftovers:
 
 
 def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
-    """Return what of ``items`` is in none of ``requests``."""
+    """Return the ``items`` that are in none of ``requests``."""
     records = [to_json(request) for request in requests]
     used = set(_texts(records))
     meant = {item.name.curie for item in items
@@ -108,8 +109,9 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
 
 
 def _is_known(word: str) -> bool:
-    """Return whether each part of a word is one of known questions, or such a word misspelt; an
-    uncommon one (reactivation) of several.
+    """Return whether each part of a word is in known questions, perhaps misspelt.
+
+    An uncommon word (reactivation) must be in several of them.
     """
     parts = [part for part in re.split(r"[-/']", word.lower()) if not part.isdecimal()]
     heard = words_of_answered()
@@ -118,8 +120,9 @@ def _is_known(word: str) -> bool:
 
 
 def _is_misspelt(word: str) -> bool:
-    """Return whether a word in small letters, which is no usual one, is a word of known questions
-    with a letter too few, too many or wrong, or two swapped: collegue, diferent, seperate.
+    """Return whether an uncommon word in small letters is a misspelt word of known questions.
+
+    One letter may be missing, added or wrong, or two swapped: collegue, diferent, seperate.
     """
     if len(word) < _FEWEST or not (word.isascii() and word.isalpha()) or is_common(word):
         return False
@@ -133,9 +136,9 @@ def _is_misspelt(word: str) -> bool:
 
 
 def fields_said(records: Sequence[Any]) -> set[str]:
-    """Return the fields that requests in JSON name, or whose values they give by other words.
+    """Return the fields that requests in JSON name, or whose values they give in other words.
 
-    "Samples" are runs, and "reads" are hits where the request has hits.
+    "Samples" are runs, and "reads" are hits if the request has hits.
     """
     said = {"biosample"}
     for key, value in _pairs(records):
@@ -158,7 +161,7 @@ def fields_said(records: Sequence[Any]) -> set[str]:
 
 
 def _pairs(part: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the keys of a part of a request in JSON with their values, those within it included."""
+    """Yield the keys of a part of a request in JSON with their values, also nested ones."""
     if isinstance(part, dict):
         yield from part.items()
         part = list(part.values())
@@ -174,7 +177,7 @@ def _is_cut(text: str) -> bool:
 
 
 def _is_used(item: Item, used: set[str]) -> bool:
-    """Return whether a name is in a request, with the kind it was found with or another."""
+    """Return whether a name is in a request, as the kind that was found or as another."""
     if item.name is None:
         return True
     meant = [item.name.name, item.text, *(name for _, name in item.name.also)]

@@ -19,7 +19,7 @@ _DATA: Final = Path(__file__).parent / "data"
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What a phrase does in a question: ``tag``, and which one where a tag has several."""
+    """What a phrase does in a question: its ``tag``, and the variant if a tag has several."""
 
     tag: str
     value: str
@@ -27,7 +27,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class EverydayName:
-    """An everyday word for a thing of the vocabularies."""
+    """An everyday word for something in the vocabularies."""
 
     kind: str
     curie: str | None
@@ -51,7 +51,7 @@ def rows_of(name: str) -> Iterator[dict[str, str]]:
 
 @functools.cache
 def cues() -> Mapping[Stems, Cue]:
-    """Return what each phrase does, by its stems; of phrases of the same stems the first."""
+    """Return what each phrase does, by its stems; the first if several have the same stems."""
     found: dict[Stems, Cue] = {}
     for phrase, cue in _written_cues().items():
         found.setdefault(stems_of(phrase), cue)
@@ -67,7 +67,7 @@ def _written_cues() -> Mapping[str, Cue]:
 def cue_of(text: str) -> Cue | None:
     """Return what ``text`` does: as it is written, else by its stems, unless it names a field.
 
-    "report" is no "reported", and "samples" no "sampled".
+    "report" is not "reported", and "samples" is not "sampled".
     """
     written = _written_cues().get(text.lower())
     if written is not None or text.lower() in _written_fields():

@@ -1,4 +1,4 @@
-"""The few likeliest texts that a language model continues a prompt with, not only the first.
+"""Find the few likeliest texts with which a language model continues a prompt, not only the first.
 
 A best-first search: a text forks wherever another token is nearly as likely as the one that the
 model takes, and the likeliest fork is completed next.
@@ -14,7 +14,7 @@ from itertools import count
 from typing import Final
 
 END: Final = "\n"
-"""How the token begins that ends a text."""
+"""Beginning of the token that ends a text."""
 
 
 @dataclass(frozen=True, slots=True)

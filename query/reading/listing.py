@@ -73,7 +73,7 @@ def values_asked(part: Part) -> Request | None:
 
 
 def _asks_for_number(part: Part) -> bool:
-    """Return whether a number is what is asked for: at what identity."""
+    """Return whether the question asks for a number: "at what identity"."""
     return any(
         item.value.startswith("wh") and named is not None and field_named(named).is_number
         for item, named in zip(part.items, map(field_of, part.items[1:]), strict=False)
@@ -100,7 +100,7 @@ _RANKS: Final[dict[str, Rank]] = {
 
 
 def _elsewhere(groups: Sequence[Group]) -> Group | None:
-    """Return the denied group that a group of its kind stands against: in pigs, not in cattle."""
+    """Return the denied group that is set against another of its kind: "in pigs, not in cattle"."""
     for group in groups:
         others = [other for other in groups if other is not group and not other.denied]
         if (
@@ -113,7 +113,7 @@ def _elsewhere(groups: Sequence[Group]) -> Group | None:
 
 
 def _each(part: Part) -> Count | Share | Summary:
-    """Return what is measured for each value: its runs, the share of them with a virus, a mean."""
+    """Return what is measured for each value: its runs, their share with a virus, or a mean."""
     numbers = [name for name in map(field_of, part.items) if name and field_named(name).is_number]
     if part.has("summary") and numbers:
         return Summary(numbers[0])
@@ -135,12 +135,12 @@ def _fits(group: Group, by: Sequence[str]) -> bool:
 
 
 def _is_company(part: Part) -> bool:
-    """Return whether viruses are named as what others come with: other viruses with EBV."""
+    """Return whether viruses are named as companions of others: "other viruses with EBV"."""
     return part.has("other", "both")
 
 
 def listed_fields(part: Part) -> list[str]:
-    """Return the fields whose values are listed, two at most: those that a word asks for first."""
+    """Return the fields whose values are listed, at most two; those after "which" come first."""
     ranked: list[tuple[int, int, str]] = []
     for place, item in enumerate(part.items):
         name = field_of(item)
@@ -160,7 +160,7 @@ def listed_fields(part: Part) -> list[str]:
 
 
 def _asked_for(items: Sequence[Item], place: int) -> int:
-    """Return how plainly the field at ``place`` is asked for: 2 after "which", 1 after a number."""
+    """Return how explicitly a field is asked for: 2 after "which", 1 after a number."""
     for before in reversed(items[max(0, place - 3) : place]):
         tag = before.value.partition(":")[0]
         if tag in ("wh", "list", "top", "fewest", "per"):
@@ -211,7 +211,7 @@ def _is_plural(text: str) -> bool:
 def rows_asked(part: Part) -> Request:
     """Return the rows of runs that ``part`` asks for, with the fields that it names."""
     columns = ["run", *(name for name in _columns(part) if name != "run")]
-    if Not(Carries(Hit())) in part.read.runs:  # "no virus" is no column
+    if Not(Carries(Hit())) in part.read.runs:  # "no virus" is not a column
         columns = [name for name in columns if name == "run" or field_named(name).of != "hit"]
     viral = [group for group in part.read.groups if group.is_viral and not group.denied]
     of_hits = any(name != "run" and field_named(name).of == "hit" for name in columns)
@@ -233,7 +233,7 @@ def rows_asked(part: Part) -> Request:
 
 
 def _columns(part: Part) -> list[str]:
-    """Return the fields that are columns: those that no number bounds."""
+    """Return the fields that are columns: those not bounded by a number."""
     names: list[str] = []
     for place, item in enumerate(part.items):
         name = field_of(item)

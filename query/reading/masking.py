@@ -22,13 +22,13 @@ LETTERS: Final[Mapping[str, str]] = {
     "environment": "E", "biome": "E", "country": "P", "place": "P", "project": "A", "study": "A",
     "run": "A", "biosample": "A", "community": "A", "sotu": "A",
 }  # fmt: skip
-"""The letter of a mask by the kind of name; names of other kinds stay as they are."""
+"""The letter of a mask by the kind of name; names of other kinds are not masked."""
 MASK: Final = re.compile(r"\b[VHTCDEPA]\d\d?\b")
 _APART: Final = re.compile(
     rf"(?<=[{SINGLE}])(?=[VHTCDEPA]\d)|(?<=[VHTCDEPA]\d)(?=[{SINGLE}])"
     rf"|(?<=[VHTCDEPA]\d\d)(?=[{SINGLE}])"
 )
-"""Between a mask and a script without blanks: a blank makes the mask a word of its own."""
+"""Separates a mask from a script without blanks: a blank makes the mask a word of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class MaskedQuestion:
 def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> MaskedQuestion:
     """Return ``text`` with its names masked: V1 for the first virus, H1 for the first host.
 
-    ``tokens`` are its own, or with misspelt words mended.
+    ``tokens`` are those of ``text``, or the same with misspelt words mended.
     """
     counts: Counter[str] = Counter()
     masks: dict[tuple[str, str], str] = {}
@@ -71,7 +71,7 @@ def masked(text: str, tokens: Sequence[Token], names: Sequence[FoundName]) -> Ma
 
 
 def unmasked(request: Request, names: Mapping[str, FoundName]) -> Request | None:
-    """Return ``request`` with names in place of masks; None where a mask has no name that fits."""
+    """Return ``request`` with names in place of masks; None if a mask has no name that fits."""
     try:
         return _sensible(from_json(_unmasked(to_json(request), names)))
     except (KeyError, QueryError):
@@ -79,7 +79,7 @@ def unmasked(request: Request, names: Mapping[str, FoundName]) -> Request | None
 
 
 def _sensible(request: Request) -> Request:
-    """Return ``request`` without the condition whose share is asked: all of these have it."""
+    """Return ``request`` without the condition whose share it asks for: all its runs meet it."""
     measure, of = request.measure, request.of
     if not isinstance(measure, Share):
         return request
@@ -92,7 +92,7 @@ def _sensible(request: Request) -> Request:
 
 
 def masked_request(request: Request, names: Mapping[str, FoundName]) -> Request | None:
-    """Return ``request`` with masks in place of names; None where a mask is in none of its names.
+    """Return ``request`` with masks in place of names; None if a mask is in none of its names.
 
     The inverse of ``unmasked``, to learn from what people asked and picked.
     """
@@ -135,13 +135,13 @@ def _unmasked(part: Any, names: Mapping[str, FoundName]) -> Any:
 
 
 def _is_mixed(values: Sequence[str], names: Mapping[str, FoundName]) -> bool:
-    """Return whether several values are of different kinds: marine, a biome, or sea water."""
+    """Return whether values are of different kinds: marine is a biome, sea water is not."""
     kinds = {names[value].kind for value in values if value in names}
     return len(values) > 1 and len(kinds) > 1
 
 
 def _is_viral(virus: str, names: Mapping[str, FoundName]) -> bool:
-    """Return whether a name may stand as a virus: what is carried is no host, and has a mask."""
+    """Return whether a name may be a virus: what is carried is not a host, and has a mask."""
     name = names.get(virus)
     return name is not None and (name.kind not in _FIELDS or "virus" in dict(name.also))
 
@@ -150,7 +150,7 @@ def _condition(part: dict[str, Any], names: Mapping[str, FoundName]) -> dict[str
     """Return the condition ``part`` with the field and the values that its name has."""
     name = names.get(part["values"][0])
     if name is None and part["field"] in _NAMED:
-        raise KeyError(part["values"])  # a word of the question that is no name: unicorns
+        raise KeyError(part["values"])  # a word of the question that is not a name: unicorns
     if name is None:
         return part
     kinds = {name.kind: name.name, **dict(name.also)}
@@ -171,14 +171,13 @@ _DESCRIBED: Final = {
     "virus": "virus", "reported": "virus", "run": "run", "study": "study", "project": "project",
     "biosample": "biosample", "community": "community", "sotu": "virus",
 }  # fmt: skip
-"""What a name is described as; other names are terms."""
+"""The kind as which a name is described; other names are terms."""
 _FREE: Final = frozenset({"organism", "label", "k_mers", "reported"})
-"""Fields whose values may be called like a name of another kind."""
+"""Fields whose values may have the same name as something of another kind."""
 _NAMED: Final = frozenset({"host", "tissue", "cell_line", "disease", "environment"})
-"""Fields whose values are names of terms, which have masks."""
+"""Fields whose values are names of terms and are therefore masked."""
 _SURROUNDINGS: Final = ("environment", "biome")
-"""Fields of which people do not say which they mean: soil is what a library is labelled with, or
-where a sample was taken.
+"""Fields that people do not distinguish: soil may be a library's label, or the place of sampling.
 """
 _CELLS: Final = frozenset({"tissue", "cell_line"})
 _FIELDS: Final = frozenset(

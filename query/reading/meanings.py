@@ -1,4 +1,4 @@
-"""What stretches of words name: viruses, terms, values of the index, accessions, everyday names."""
+"""What sequences of words name: viruses, terms, values of the index, accessions, everyday names."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _ACCESSIONS: Final = (
 _VIRAL: Final = re.compile(r"(?i)vir(?:us|idae|inae|ales|icetes|icota|oid)\b|phage\b")
 _KIND_OF_VIRUS: Final = re.compile(r"(?i)^([a-z]+)virus(?:es)?$")
 _OF_HUMANS: Final = re.compile(r"(?i)[a-z]+virus [A-Z]?[0-9]{0,2}[A-Z]?")
-"""A virus of a type, of which the formal name says "human" first: adenovirus C."""
+"""A virus with a type, whose formal name begins with "human": adenovirus C."""
 _ROOT: Final = "NCBITaxon:1"
-"""The root of the taxonomy, which is called like a part of a plant."""
+"""The root of the taxonomy, which has the name of a part of a plant."""
 _TYPE: Final = re.compile(r"(?i)\b(?:geno|sero)?type (?=[A-Z]?\d|[A-Z]\b)")
 """What a virus may have before its type: adenovirus type C."""
 _BRITISH: Final = {"oea": "ea", "aem": "em", "oed": "ed", "umour": "umor"}
@@ -56,7 +56,7 @@ Kinds = dict[str, Meaning]
 def meanings_of(
     con: duckdb.DuckDBPyConnection, places: Sequence[Place], tokens: Sequence[Token]
 ) -> dict[Place, Kinds]:
-    """Return what each stretch names, by kind."""
+    """Return what each sequence of words names, by kind."""
     written = {place: _spellings(tokens[place[0] : place[1]]) for place in places}
     every = sorted({spelling for spellings in written.values() for spelling in spellings})
     terms = _terms(con, every)
@@ -86,7 +86,7 @@ def meanings_of(
 
 
 def _with_viruses(con: duckdb.DuckDBPyConnection, found: dict[Place, Kinds]) -> dict[Place, Kinds]:
-    """Return ``found`` with the virus of each disease that a virus is called after: hepatitis E."""
+    """Return ``found`` with the virus of each disease that a virus is named after: hepatitis E."""
     named = {
         place: f"{kinds['disease'][0]} virus"
         for place, kinds in found.items()
@@ -103,7 +103,7 @@ def _with_viruses(con: duckdb.DuckDBPyConnection, found: dict[Place, Kinds]) -> 
 
 @functools.cache
 def _designs() -> frozenset[str]:
-    """Return the designs of studies, which are no tissue: cell culture."""
+    """Return the designs of studies, which are not tissues: cell culture."""
     from ontology_etl.reviewed_lists import read_reviewed
 
     return frozenset(read_reviewed("study_designs.tsv")["design"].unique().to_list())
@@ -142,7 +142,7 @@ def _viruses(
 ) -> dict[str, Kinds]:
     """Return the spellings that the names of viruses of the index have.
 
-    An abbreviation in small letters that is one of ``diseases``, too, is no plain word: mers.
+    An abbreviation in small letters that is also one of ``diseases`` is not a plain word: mers.
     """
     import polars as pl
 
@@ -179,9 +179,7 @@ def _is_accidental(text: str, names: Sequence[tuple[str, str]]) -> bool:
 
 
 def _is_short_word(text: str) -> bool:
-    """Return whether ``text`` is a short word of plain English, and not written as an
-    abbreviation: hi, Hi, and not HI.
-    """
+    """Return whether ``text`` is a short word of plain English: hi or Hi, but not HI."""
     is_small = text.islower() or text.istitle()
     return len(text) <= _SHORT and is_small and text.isalpha() and is_common(text.lower())
 
@@ -208,7 +206,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
         if is_latin and curie not in carried and is_common(name.lower()):
             continue  # Goes, a beetle
         if label.endswith(" viruses"):
-            continue  # DNA viruses, which is a genome and no host
+            continue  # "DNA viruses" is a genome, not a host
         if name.isupper():
             abbreviated.add((form, curie))
         kind = _kind_of(label, ontology)
@@ -228,7 +226,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
             kind: (label, curie)
             for kind, ((is_absent, tier), label, curie) in kinds.items()
             if (tier < 3 or not is_absent)
-            and not (is_word and (folded[text], curie) in abbreviated)  # goes, which is no GO
+            and not (is_word and (folded[text], curie) in abbreviated)  # "goes" is not GO
         }
         family = families[text]
         if not usable and "virus" in best.get(family, {}):
@@ -241,7 +239,7 @@ def _terms(con: duckdb.DuckDBPyConnection, spellings: Sequence[str]) -> dict[str
 
 
 def _signs_of(text: str) -> str:
-    """Return the commas, colons and brackets of ``text``: a list of names is no name."""
+    """Return the commas, colons and brackets of ``text``: a list of names is not a name."""
     return "".join(character for character in text if character in ",:()")
 
 
@@ -263,7 +261,7 @@ def _kind_of(label: str, ontology: str) -> str:
 
 @same_for_all
 def carried_terms(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Return the terms that some run carries, or something below them."""
+    """Return the terms that some run carries, itself or by a term below."""
     return frozenset(curie for (curie,) in con.execute(_CARRIED).fetchall())
 
 
@@ -310,7 +308,7 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
 
 
 def _written_out(place: str) -> tuple[str, ...]:
-    """Return how a region is written beside its country, which tells it from a country of its name.
+    """Return a region written with its country, to distinguish it from a country of that name.
 
     >>> _written_out("USA: Georgia")[:3]
     ('usa: georgia', 'georgia, usa', 'state of georgia')
@@ -346,7 +344,7 @@ _STATED: Final = {
 
 
 def _likely(kinds: Kinds, words: Sequence[Token]) -> Kinds:
-    """Return ``kinds`` without those that the way a stretch is written makes unlikely."""
+    """Return ``kinds`` without those that the spelling makes unlikely."""
     if len(words) > 1:
         return kinds
     text = words[0].text
@@ -365,7 +363,7 @@ def _likely(kinds: Kinds, words: Sequence[Token]) -> Kinds:
 
 
 def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
-    """Return a stretch as written, then in the singular, without a possessive."""
+    """Return the words as written, then in the singular, without a possessive."""
     text = text_of(words)
     spellings = [text]
     if text.endswith(("'s", "’s")):
@@ -402,7 +400,7 @@ def text_of(words: Sequence[Token]) -> str:
 
 
 def is_common(word: str) -> bool:
-    """Return whether ``word`` is usual in English; none is where no sentence model is installed."""
+    """Return whether ``word`` is common in English; never without an installed sentence model."""
     from index.errors import ModelUnavailableError
     from index.models import embeddings
 

@@ -1,7 +1,7 @@
 """Names in a question: viruses, hosts, tissues, diseases, places, values and accessions.
 
-Every stretch of words is looked up at once, over the whole vocabulary of the index. Longer names
-come first; a stretch that is plain English is no name.
+All sequences of words are looked up at once, in the whole vocabulary of the index. Longer names
+come first; a sequence that is plain English is not a name.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from query.reading.tokens import Token
 
 MOST_WORDS: Final = 14
-"""Words of the longest name that is looked for."""
+"""Most words of a name that is looked for."""
 _SMALL: Final = 4
-"""Letters of a word of another language that is likely no name: con, dass."""
+"""Most letters of a word in another language that is probably not a name: con, dass."""
 _HABITATS: Final = ("biome", "environment")
 _CELLS: Final = frozenset({"tissue", "cell_line"})
 _RANK: Final = (
@@ -46,15 +46,15 @@ _RANK: Final = (
     "virus", "host", "cell_line", "biome", "tissue", "environment", "disease", "country", "place",
     "sex", "strategy", "library_source", "source", "reported", "attribute",
 )  # fmt: skip
-"""Kinds of names, that which is meant first where a stretch has several."""
+"""Kinds of names; if words have several, the first one here is meant."""
 
 
 def find_names(
     con: duckdb.DuckDBPyConnection, tokens: Sequence[Token], *, in_english: bool = False
 ) -> list[FoundName]:
-    """Return the names in a question, in order; none overlaps another.
+    """Return the names in a question, in order and without overlaps.
 
-    ``in_english``: names of other languages are named as the index names them.
+    ``in_english``: names in other languages are given as the index has them.
     """
     stretches = _stretches(tokens)
     if in_english:
@@ -62,7 +62,7 @@ def find_names(
     meanings = meanings_of(con, stretches, tokens)
 
     def longest_first(place: Place) -> tuple[int, bool, int]:
-        """Of two that overlap and are as long, a label comes before a synonym."""
+        """If two of equal length overlap, a label comes before a synonym."""
         first, last = place
         text = text_of(tokens[first:last]).lower()
         names = [name.lower() for name, _ in meanings.get(place, {}).values()]
@@ -106,8 +106,9 @@ def find_names(
 
 
 def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kinds]) -> set[Place]:
-    """Return the stretches with a meaning, without the cells that no run has and that are called
-    like two names of other kinds that runs have: EBV lcl.
+    """Return the word sequences with a meaning, without cells that no run has.
+
+    Cells are left out if their name consists of two names of other kinds that runs have: EBV lcl.
     """
     carried = carried_terms(con)
 
@@ -136,8 +137,9 @@ def _without_absent(con: duckdb.DuckDBPyConnection, meanings: Mapping[Place, Kin
 def _is_usual_word(
     con: duckdb.DuckDBPyConnection, place: Place, kinds: Kinds, tokens: Sequence[Token]
 ) -> bool:
-    """Return whether a stretch is a usual word and no name: a permit, which no run has as host,
-    the sea of "which sea", which asks for a field.
+    """Return whether words are common English and not a name.
+
+    Examples: a permit, which no run has as host; the sea of "which sea", which asks for a field.
     """
     first, last = place
     if last - first > 1:
@@ -156,16 +158,16 @@ def _is_usual_word(
 
 
 _BESIDE_NAMES: Final = frozenset({"run", "runs", "sample", "samples", "with"})
-"""Words beside what is a name of a host or a tissue rather than a usual word."""
+"""Words next to a name of a host or a tissue, which show that it is not a common word."""
 _FIELDS_AND_HABITATS: Final = frozenset({"sea", "field"})
 _INSIDE: Final = frozenset({"in", "from", "of", "at", "on", "off", "deep", "open"})
-"""Words before a place where a sample was taken."""
+"""Words that precede the place where a sample was taken."""
 
 
 def _ends_with_field(
     place: Place, meanings: Mapping[Place, Kinds], tokens: Sequence[Token]
 ) -> bool:
-    """Return whether a stretch is the name of a host, and a field behind it: human cell lines."""
+    """Return whether words are the name of a host followed by a field: human cell lines."""
     first, last = place
 
     def is_field(cut: int) -> bool:
@@ -183,8 +185,9 @@ def _ends_with_field(
 def _merged(
     con: duckdb.DuckDBPyConnection, tokens: Sequence[Token], names: Sequence[FoundName]
 ) -> list[FoundName]:
-    """Return ``names``, of two side by side the narrower where one is a kind of the other: culex
-    mosquitoes, painted lady butterflies (Vanessa cardui).
+    """Return ``names``; of two neighbours, if one is a kind of the other, only the narrower.
+
+    Examples: culex mosquitoes, painted lady butterflies (Vanessa cardui).
     """
     merged: list[FoundName] = []
     for name in names:
@@ -203,13 +206,13 @@ def _merged(
 
 
 def _is_beside(tokens: Sequence[Token], before: FoundName, name: FoundName) -> bool:
-    """Return whether nothing stands between two names, or only a bracket that opens."""
+    """Return whether nothing is between two names, or only an opening bracket."""
     between = tokens[before.last : name.first]
     return all(token.text == "(" for token in between) and len(between) <= 1
 
 
 def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) -> FoundName | None:
-    """Return which of two names of a kind is the same as the other or below it; None for none."""
+    """Return which of two names of a kind equals the other or is below it; None if neither."""
     if one.kind != other.kind or one.curie is None:
         return None
     if other.curie is None:
@@ -225,7 +228,7 @@ def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) 
 
 
 def _is_misspelt_genus(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) -> bool:
-    """Return whether ``one``, which no run has, is the genus of ``other`` misspelt: ades."""
+    """Return whether ``one``, which no run has, is the misspelt genus of ``other``: ades."""
     genus, _, epithet = other.name.lower().partition(" ")
     if one.kind != "host" or not epithet or one.curie in carried_terms(con):
         return False
@@ -235,7 +238,7 @@ def _is_misspelt_genus(con: duckdb.DuckDBPyConnection, one: FoundName, other: Fo
 
 
 def _in_english(kind: str, name: str) -> str:
-    """Return what is meant by a ``name``, which may be of a virus in another language."""
+    """Return the meaning of a ``name``, which may be that of a virus in another language."""
     import polars as pl
 
     from ontology_etl.reviewed_lists import names_in_languages
@@ -252,21 +255,21 @@ def _is_no_value(words: Sequence[Token]) -> bool:
 
 
 def _is_small(words: Sequence[Token]) -> bool:
-    """Return whether ``words`` of another language are a short word that no list of names has."""
+    """Return whether ``words`` in another language are a short word that is on no list of names."""
     text = words[0].text
     is_short = len(words) == 1 and text.isascii() and text.islower() and len(text) <= _SMALL
     return is_short and text not in foreign_names()
 
 
 def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
-    """Return whether a name stands for the disease of people or animals, and not for a virus."""
+    """Return whether a name means the disease of people or animals, and not a virus."""
     near = (*range(max(0, first - 3), first), *range(last, min(last + 2, len(tokens))))
     words = {tokens[place].lower for place in near if not _is_of_viruses(tokens, place + 1)}
     return not _OF_THE_ILL.isdisjoint(words)
 
 
 def _is_of_viruses(tokens: Sequence[Token], last: int) -> bool:
-    """Return whether viruses are called after a name: plant viruses."""
+    """Return whether viruses are named after a name: plant viruses."""
     return any(token.lower in _VIRUSES for token in tokens[last : last + 1])
 
 
@@ -275,13 +278,13 @@ _OF_THE_ILL: Final = frozenset(
     ["acute", "chronic", "patient", "patients", "diagnosed", "diagnosis", "diagnoses", "disease",
      "diseases", "suffering", "suffer", "sick", "ill", "illness", "case", "cases", "condition"]
 )  # fmt: skip
-"""Words beside the name of a disease that is meant as one."""
+"""Words next to the name of a disease if the disease is meant."""
 
 
 def _ranked(con: duckdb.DuckDBPyConnection, kinds: Kinds, text: str) -> list[tuple[str, Meaning]]:
-    """Return what a stretch names, what is meant first; of habitats that which more runs state.
+    """Return what words name, the likeliest first; for habitats, the one that more runs state.
 
-    With a capital letter, what is called like a country is the country: China, and no beetle.
+    With a capital letter, the name of a country means the country: China is not a beetle.
     """
     runs = _runs_in(con)
     is_of_soil = "tissue" in kinds and any(kind in kinds for kind in _HABITATS)
@@ -292,9 +295,9 @@ def _ranked(con: duckdb.DuckDBPyConnection, kinds: Kinds, text: str) -> list[tup
             return -1, 0
         is_tissue = kinds.get("tissue", ("",))[0].lower() == text.lower()
         if kind == "host" and is_tissue and name.lower() != text.lower():
-            return len(_RANK), 0  # rumen, and no snail that is called Rumina
+            return len(_RANK), 0  # rumen, not a snail called Rumina
         place = "environment" if kind in _HABITATS else kind
-        if is_of_soil and kind == "tissue":  # soil is both, and tissue of hardly any run
+        if is_of_soil and kind == "tissue":  # soil is both, and the tissue of hardly any run
             return _RANK.index("environment"), -_runs_below(con, str(curie))
         return _RANK.index(place), -runs.get((kind, name.lower()), 0)
 
@@ -322,7 +325,7 @@ def _runs_in(con: duckdb.DuckDBPyConnection) -> Mapping[tuple[str, str], int]:
 
 
 def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
-    """Return the first of ``names`` that means one thing to a request: as written, if it may be."""
+    """Return the first of ``names`` that means only one thing; as written, if possible."""
     for name in names:
         if not name:
             continue
@@ -340,7 +343,7 @@ def _as_asked(resolver: Resolver, kind: str, names: Sequence[str]) -> str:
 
 
 def _taxon(resolver: Resolver, kind: str, name: str) -> str | None:
-    """Return the one viral taxon that ``name`` means, so that EBV and its full name are one."""
+    """Return the single viral taxon that ``name`` means, so EBV and its full name are the same."""
     if kind != "virus":
         return None
     try:
@@ -354,7 +357,7 @@ _OF_TERMS: Final = ("host", "tissue", "cell_line", "disease", "environment")
 
 
 def _stretches(tokens: Sequence[Token]) -> list[Place]:
-    """Return the stretches of words that may be names."""
+    """Return the sequences of words that may be names."""
     places = []
     for first, token in enumerate(tokens):
         if not token.is_word:
@@ -377,7 +380,7 @@ def _closes(words: Sequence[Token]) -> bool:
 
 
 def _is_plain(words: Sequence[Token]) -> bool:
-    """Return whether a stretch is plain English, or words that say what is asked."""
+    """Return whether words are plain English, or say what is asked."""
     if len(words) == 1:
         lower = words[0].lower
         stems = stems_of(lower)

@@ -1,6 +1,6 @@
-"""The numbers of a request are those of the question, bounded as the words beside them say.
+"""Make the numbers of a request those of the question, bounded as the words next to them say.
 
-The tuned model copies numbers letter by letter, and sometimes wrongly.
+The tuned model copies numbers digit by digit, and sometimes makes mistakes.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from query.request import Request, RequestError, from_json, to_json
 _SIDES: Final = (("above", "at_least"), ("below", "at_most"))
 _BOUNDS: Final = frozenset(bound for side in _SIDES for bound in side)
 _COUNTED: Final = frozenset({*_BOUNDS, "limit"})
-"""Keys of a request whose numbers a question says."""
+"""Keys of a request whose numbers must be in the question."""
 _UNSAID: Final = frozenset({0.0, 0.05, 1.0, 50.0, 90.0, 100.0})
-"""Numbers that words say: significant, the first, half, at species level, so many rows."""
+"""Numbers that words imply: significant, the first, half, at species level, so many rows."""
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def with_own_numbers(request: Request, items: Sequence[Item]) -> Request | None:
-    """Return ``request`` with its numbers as the words beside them say: at least 95 % is not above
-    95, and more than 10,000 reads are no identity.
+    """Return ``request`` with its numbers bounded as the words next to them say.
 
-    Where one number of the request is not in the question, and one of the question is not in the
-    request, that is the one; None where more are not.
+    At least 95 % is not above 95, and more than 10,000 reads are not an identity.
+
+    If one number of the request is not in the question, and one of the question is not in the
+    request, the latter replaces the former; None if there are more of either.
     """
     said = {item.number: bound for place, item in enumerate(items)
             if item.kind == "number" and (bound := bound_at(items, place))}  # fmt: skip
@@ -45,7 +46,7 @@ def with_own_numbers(request: Request, items: Sequence[Item]) -> Request | None:
 
 
 def _with_ranges(record: Any, items: Sequence[Item]) -> Any:
-    """Return ``record`` whose one hit with bounds has those that words and numbers plainly make."""
+    """Return ``record``; its only hit with bounds gets those that the words plainly make."""
     plain = {name: bounds.bounds() for name, bounds in bounds_of(items)[0].ranges.items()}
     hits = [part for part in _parts(record) if any(name in part for name in HIT_NUMBERS)]
     bounded = [{name: part[name] for name in HIT_NUMBERS if name in part} for part in hits]
@@ -68,7 +69,7 @@ def _parts(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def _numbers(part: Any) -> Iterator[float]:
-    """Yield the bounds and limits of a request but those of degrees, which words say: tropical."""
+    """Yield the bounds and limits of a request, except degrees, which words imply: tropical."""
     if isinstance(part, list):
         for inner in part:
             yield from _numbers(inner)
@@ -81,7 +82,7 @@ def _numbers(part: Any) -> Iterator[float]:
 
 
 def _is_said(number: float, items: Sequence[Item]) -> bool:
-    """Return whether ``number`` is in the question, or one more: over three, at least four."""
+    """Return whether ``number``, or one less, is in the question: over three is at least four."""
     if number in _UNSAID:
         return True
     said = {item.number for item in items if item.number is not None}

@@ -36,7 +36,7 @@ class Question:
 def read_questions(path: Path) -> tuple[Question, ...]:
     """Return the questions of a file, in its order.
 
-    Raises ``InputError`` naming the line that is no question.
+    Raises ``InputError`` naming the line that is not a question.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
     found = []

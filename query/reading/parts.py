@@ -1,4 +1,4 @@
-"""The parts of a question: what is asked behind a further question word is asked for itself."""
+"""The parts of a question: a further question word begins a part of its own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from query.request.fields import field_named
 
 _BREAKS: Final = frozenset({",", ";", "?", ".", ":", "-", "–", "—"})
 _MOST_SMALL: Final = 4
-"""Items behind a break in which a further question begins."""
+"""Number of items after a break within which a further question begins."""
 _WHETHER: Final = frozenset({"whether", "if any", "is there", "are there", "was there"})
 _OF_THEM: Final = frozenset({"the", "their", "its", "also"})
-"""Words between a break and a further field that is asked for: "plus the countries"."""
+"""Words between a break and a further requested field: "plus the countries"."""
 _CROSSES: Final = frozenset({"per", "rows", "form", "share", "summary", "versus"})
-"""What makes several fields one table."""
+"""Cues that make several fields one table."""
 _POINTS_BACK: Final = frozenset(
     ["they", "them", "those", "these", "it", "its", "their", "that", "this", "thereof", "same",
      "ones"]
@@ -35,7 +35,7 @@ def parts_of(items: Sequence[Item]) -> list[list[Item]]:
 
 
 def _list_each(part: list[Item]) -> list[list[Item]]:
-    """Return a part for each of the fields that are asked for together: which hosts and tissues."""
+    """Return a part for each of several fields asked for together: "which hosts and tissues"."""
     if any(item.value.partition(":")[0] in _CROSSES for item in part):
         return [part]
     places = _coordinated(part)
@@ -68,9 +68,9 @@ def _is_listed_field(item: Item) -> bool:
 
 
 def _asks_further(items: Sequence[Item], place: int) -> bool:
-    """Return whether a further question begins at ``place``: behind a break or "and".
+    """Return whether a further question begins at ``place``: after a break or "and".
 
-    Small words may stand between: ", and from which countries", "and also the share of".
+    Small words may come between: ", and from which countries", "and also the share of".
     """
     following = {other.text.lower() for other in items[place + 1 : place + 3]}
     before = place - 1
@@ -86,7 +86,7 @@ def _asks_further(items: Sequence[Item], place: int) -> bool:
 
 
 def _states(items: Sequence[Item]) -> bool:
-    """Return whether fields are named as what runs state, or as columns."""
+    """Return whether fields are named as something that runs state, or as columns."""
     return any(item.value in ("stated", "not", "rows", "list") for item in items)
 
 
@@ -104,7 +104,7 @@ def _is_asking(item: Item) -> bool:
 
 
 def _asks(items: Sequence[Item]) -> bool:
-    """Return whether a part asks something already."""
+    """Return whether a part already asks something."""
     return any(
         item.value.partition(":")[0] in ("count", "wh", "share", "exists", "list", "summary", "any")
         for item in items
@@ -125,7 +125,7 @@ def points_back(items: Sequence[Item]) -> bool:
 
 
 def leans_on(items: Sequence[Item]) -> bool:
-    """Return whether a part names only what changes in the part before: how many from people."""
+    """Return whether a part names only what changes in the part before: "how many from people"."""
     names = [item.value for item in items if item.kind == "name"]
     is_whole = any(item.kind in ("unit", "field") or item.value == "hit" for item in items)
     asks = any(item.value in ("count", "share") for item in items)

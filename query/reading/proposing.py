@@ -1,8 +1,8 @@
-"""A question that the reader is not sure of, read by a model: requests as JSON, checked like any.
+"""Let a model read a question that the reader is not sure of; its requests are checked like any.
 
 The model sees what a request may say, a few questions like this one with their requests, and the
-names found in it. What it proposes counts only where it is a request whose names the index knows;
-it is told once what is wrong.
+names found in it. A proposal counts only if it is a request whose names the index knows; the model
+is told once what is wrong.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class ProposedRequests(BaseModel):
 def may_read(choice: ModelChoice, reading: Reading) -> bool:
     """Return whether the model of ``choice`` is asked to read what the reader is not sure of.
 
-    One below 4B read questions no better. Where ``VIROME_READ`` is ``model``, any is always asked.
+    Models below 4B read questions no better. If ``VIROME_READ`` is ``model``, any model is always
+    asked.
     """
     if choice.model is None or reading.elsewhere:
         return False

@@ -31,9 +31,9 @@ from query.request import Request, Values
 from query.screening.screen import screen_question
 
 NO_CHANGE: Final = "it is not clear what it changes in the question before"
-"""Why a line that follows a question and names nothing is not read."""
+"""Why a line that follows a question but names nothing is not read."""
 MOST_COMMUNITIES: Final = 5
-"""Communities that are listed where somebody asks what goes with what is found."""
+"""Number of communities listed if somebody asks what goes with what is found."""
 MOST_CHARACTERS: Final = 1_000
 """Characters of the longest question."""
 
@@ -94,8 +94,9 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
 
 
 def _context(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
-    """Return the items of sentences that tell of those who ask, and ask nothing themselves: we are
-    validating an assay.
+    """Return the items of sentences about the person asking that ask nothing themselves.
+
+    Example: "we are validating an assay".
     """
     found: list[Item] = []
     start = 0
@@ -110,11 +111,11 @@ def _context(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
 _LOOSE: Final = ("word", "field")
 """Kinds of items that such a sentence may have without asking for them."""
 _OF_ASKERS: Final = frozenset({"i", "we", "my", "our", "hi", "hello"})
-"""First words of sentences that tell of those who ask."""
+"""First words of sentences about the person asking."""
 
 
 def _readings(question: MaskedQuestion, items: Sequence[Item]) -> tuple[TunedReading, ...] | None:
-    """Return what the tuned model may read; others, too, where the likeliest is in doubt."""
+    """Return the readings of the tuned model; several if the likeliest is in doubt."""
     readings = read_tuned(question)
     if readings is None or len(readings) > 1:
         return readings
@@ -125,7 +126,7 @@ def _readings(question: MaskedQuestion, items: Sequence[Item]) -> tuple[TunedRea
 
 
 def _unused(decision: Decision) -> tuple[str, ...]:
-    """Return the words that an answer does not use, without everyday ones of other questions."""
+    """Return the words that an answer does not use, without everyday words of other questions."""
     if not decision.requests:
         return ()
     uncommon = (word for word in decision.ignored if not is_common(word))
@@ -133,8 +134,9 @@ def _unused(decision: Decision) -> tuple[str, ...]:
 
 
 def _with_communities(reading: Reading, text: str) -> Reading:
-    """Return ``reading`` of the beginning of ``text``, whose end asks what goes with what is found:
-    the communities of these runs.
+    """Return ``reading`` with the communities of its runs.
+
+    It is the reading of the beginning of ``text``, whose end asks what goes with what is found.
     """
     found = whole_set(reading.requests[-1]) if reading.requests else None
     if found is None:

@@ -1,4 +1,4 @@
-"""How a question was read: the requests it makes, the names in it, and the words left over."""
+"""How a question was read: its requests, the names in it, and the words left over."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Choice = tuple[Request, ...]
 
 @dataclass(frozen=True, slots=True)
 class NameInQuestion:
-    """A name in a question: as written, where it stands, and what it means in a request."""
+    """A name in a question: as written, its place, and what it means in a request."""
 
     text: str
     start: int
@@ -41,11 +41,12 @@ class Reading:
     refusal: str | None = None
     elsewhere: Literal["entrez", "passages"] | None = None
     language: str | None = None
-    """The language it is in, where that is not English."""
+    """The language of the question if it is not English."""
     read_by: str = ""
-    """The model that read it, where the reader was not sure."""
+    """The model that read it if the reader was not sure."""
     unused: tuple[str, ...] = ()
-    """Those of ``ignored`` that are no everyday words, so that people may have meant something."""
+    """The ``ignored`` words that are not everyday words: people may have meant something by them.
+    """
 
     @property
     def read_as(self) -> str:

@@ -1,7 +1,7 @@
 """Misspelled words of a question, mended to words that the reader or the index knows.
 
-Only words that nothing else explains are mended: no part of a name, no cue, no field, no usual
-English. The nearest known word must be a clear winner; else the word stays as it was written.
+Only words that nothing else explains are mended: no part of a name, no cue, no field, no common
+English. The nearest known word must be a clear winner; otherwise the word stays as written.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from query.reading.meanings import is_common
 from query.reading.tokens import Token
 
 _FEWEST_OF_NAMES: Final = 5
-"""Letters of the shortest word that is mended to a word of a name."""
+"""Shortest word, in letters, that is mended to a word of a name."""
 _FEWEST: Final = 4
-"""Letters of the shortest word that is mended to a cue or a field."""
+"""Shortest word, in letters, that is mended to a cue or a field."""
 _FEWEST_REPLACED: Final = 7
-"""Letters of the shortest word that may have a wrong letter and stand alone."""
+"""Shortest word, in letters, that may have a wrong letter without another word to confirm it."""
 _LONG: Final = 9
-"""Letters from which a word may be two letters wrong."""
+"""Shortest word, in letters, that may have two wrong letters."""
 _CLEAR: Final = 3
-"""How many times the runs of the second-best word a winner needs."""
+"""A winner needs this many times the runs of the second-best word."""
 _WORD: Final = re.compile(r"[^\W_]+")
 _PLURAL_OF_Y: Final = re.compile(r"[a-z]+[^aeiou\W]ys$")
 """A plural that English writes with -ies: studys."""
@@ -85,7 +85,7 @@ def corrected(
 def mark_corrected(
     names: Sequence[FoundName], tokens: Sequence[Token], text: str
 ) -> list[FoundName]:
-    """Return ``names``, those marked of which a token is not written so in ``text``."""
+    """Return ``names``, marked if one of their tokens is spelled differently in ``text``."""
     return [
         replace(name, corrected=True)
         if any(
@@ -112,10 +112,10 @@ def _joined(
 
 
 def _mended(con: duckdb.DuckDBPyConnection, token: Token, before: str) -> str | None:
-    """Return the known word that a word is a misspelling of, None where none clearly is.
+    """Return the known word that a word misspells; None if there is no clear one.
 
-    A short word with a wrong letter is often a word of its own (cull, tobamo): it is mended only
-    where it completes a phrase with the word ``before`` it, as in "how meny".
+    A short word with a wrong letter is often a word of its own (cull, tobamo): it is mended only if
+    it completes a phrase with the word ``before`` it, as in "how meny".
     """
     word = token.lower
     is_name = len(word) >= _FEWEST_OF_NAMES
@@ -138,13 +138,13 @@ def _mended(con: duckdb.DuckDBPyConnection, token: Token, before: str) -> str | 
 
 
 Near = tuple[tuple[int, bool], str, int]
-"""Distance and whether a letter is a wrong one, the known word, and its runs."""
+"""Distance, whether a letter is wrong, the known word, and its runs."""
 
 
 def _nearest(
     con: duckdb.DuckDBPyConnection, word: str, known: Iterable[tuple[str, int]]
 ) -> list[Near]:
-    """Return the known words that a slip or two of the pen make ``word``."""
+    """Return the known words that one or two typing errors turn into ``word``."""
     most = 2 if len(word) >= _LONG else 1
     digits, letters = _digits(word), _letters(word)
     near = {
@@ -166,7 +166,7 @@ def _nearest(
 
 
 def _winner(nearest: Sequence[Near], asked: Sequence[Near]) -> str | None:
-    """Return the nearest word, if it is of the question words alone or of far more runs."""
+    """Return the nearest word, if only question words have it, or far more runs."""
     best = [one for one in nearest if one[0] == nearest[0][0]]
     of_asking = {word for _, word, _ in asked}
     words = sorted({word for _, word, _ in best if word in of_asking})
@@ -180,7 +180,7 @@ def _winner(nearest: Sequence[Near], asked: Sequence[Near]) -> str | None:
 
 
 def _is_replaced(word: str, other: str) -> bool:
-    """Return whether a letter was typed for another: rarer than one left out, doubled, swapped."""
+    """Return whether a letter replaces another: rarer than one left out, doubled or swapped."""
     return len(word) == len(other) and sorted(word) != sorted(other)
 
 

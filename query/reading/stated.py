@@ -1,4 +1,4 @@
-"""Runs that state a field or do not, mention words, have a value of an attribute, carry nothing."""
+"""Runs that state a field or not, mention words, have a value of an attribute, or carry nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from query.request.fields import field_named
 
 
 def stated_fields(items: Sequence[Item]) -> list[RunSet]:
-    """Return the fields that runs must state at all, or not: runs that state a tissue, no host."""
+    """Return the fields that runs must state, or must not: "runs that state a tissue, no host"."""
     runs: list[RunSet] = []
     for place, item in enumerate(items):
         if item.value != "stated":
@@ -30,13 +30,13 @@ def stated_fields(items: Sequence[Item]) -> list[RunSet]:
 
 
 def kinds_listed(items: Sequence[Item]) -> list[RunSet]:
-    """Return the kind that listed values are of: "which birds" are hosts that are birds."""
+    """Return the kind of the listed values: "which birds" are hosts that are birds."""
     listed = [item for item in items if item.kind == "field" and item.name is not None]
     return [Has(item.value, (item.name.name,)) for item in listed if item.name is not None]
 
 
 def without_virus(items: Sequence[Item]) -> list[RunSet]:
-    """Return the runs without any virus, where words ask for them: have no virus."""
+    """Return the runs without any virus, if words ask for them: "have no virus"."""
     for place, item in enumerate(items):
         if item.value != "not":
             continue

@@ -17,7 +17,8 @@ from query.request import Range, Records, Request, SortBy, Where
 from query.request.records import TABLES, RecordTable
 
 _CERTAIN: Final = 3
-"""Weight of words from which a question is of stored rows, whatever else it may look like."""
+"""Minimum weight of words for a question to be about stored rows, whatever else it may look like.
+"""
 _OF_THE_INDEX: Final = ("vocabularies", "sources", "builds")
 """Tables about the index itself: no common word restricts their rows."""
 _TEXTS: Final = ("title", "abstract")
@@ -25,12 +26,12 @@ _QUOTES: Final = frozenset("'\"“”‘’`")
 
 
 def asks_for_records(items: Sequence[Item]) -> bool:
-    """Return whether words ask plainly for stored rows: MWAS tests, virus-host pairs, reports."""
+    """Return whether words plainly ask for stored rows: MWAS tests, virus-host pairs, reports."""
     return _table(said_in(items), _CERTAIN) is not None
 
 
 def stored_parts(parts: Sequence[list[Item]]) -> list[list[Item]]:
-    """Return ``parts`` with those joined that only name further columns of stored rows."""
+    """Return ``parts``; those that only name further columns of stored rows are joined."""
     joined: list[list[Item]] = []
     for part in parts:
         counts = any(item.value == "count" for item in part)
@@ -44,9 +45,9 @@ def stored_parts(parts: Sequence[list[Item]]) -> list[list[Item]]:
 def stored_request(
     con: duckdb.DuckDBPyConnection, items: Sequence[Item], before: Request | None = None
 ) -> Request | None:
-    """Return the request for stored rows that ``items`` make; None where some words do not fit.
+    """Return the request for stored rows that ``items`` make; None if some words do not fit.
 
-    ``before`` is the request of the part before, of whose rows a count may ask for fewer.
+    ``before`` is the request of the part before; a count may be about some of its rows.
     """
     said = said_in(items)
     name = _table(said, 1)
@@ -71,7 +72,7 @@ def _made(part: _Part) -> Request | None:
 
 
 def _is_named(said: Sequence[StoredPhrase], table: str) -> bool:
-    """Return whether a word is of the table itself or of its rows, not of a column only."""
+    """Return whether a word means the table itself or its rows, not only a column."""
     return any(
         table in meaning.tables and meaning.role in ("table", "class", "order")
         for one in said
@@ -80,7 +81,7 @@ def _is_named(said: Sequence[StoredPhrase], table: str) -> bool:
 
 
 def _table(said: Sequence[StoredPhrase], least: int) -> str | None:
-    """Return the table with most weight, ``least`` or more; of a title that studies have."""
+    """Return the table with most weight, ``least`` or more; a title means studies."""
     weights = dict.fromkeys(TABLES, 0)
     for one in {one.text: one for one in said}.values():
         for table in TABLES:
@@ -118,7 +119,7 @@ class _Part:
         return any(item.value == tag for item in self.items)
 
     def put(self, where: Where, *places: int) -> None:
-        """Add a condition that ``places`` made; raises where its column has another already."""
+        """Add a condition that ``places`` made; raises if its column already has another."""
         if any(other.column == where.column and other != where for other in self.where):
             raise NotReadError(where.column)
         if where not in self.where:
@@ -178,7 +179,7 @@ def _quoted(part: _Part) -> tuple[int, ...] | None:
 
 
 def _spoken(part: _Part) -> tuple[int, ...] | None:
-    """Return the one stretch of words and names that no table, column or filler is."""
+    """Return the only sequence of words and names that is not a table, a column or filler."""
     taken = {place for one in part.said for place in range(one.first, one.last)}
     stretches: list[list[int]] = []
     for place, item in enumerate(part.items):
@@ -192,7 +193,7 @@ def _spoken(part: _Part) -> tuple[int, ...] | None:
 
 
 def _class_conditions(part: _Part) -> None:
-    """Add what single words say of rows: significant, unexpected, risk group 4."""
+    """Add what single words say about rows: significant, unexpected, risk group 4."""
     doubtful = part.has("or") and part.has("not")
     for one in part.said:
         meaning = one.of("class")
@@ -285,7 +286,7 @@ def _bound(part: _Part, place: int) -> str | None:
 
 
 def _column_near(part: _Part, place: int) -> str | None:
-    """Return the number column that a number bounds: projects behind it, else the one before it."""
+    """Return the number column that a number bounds: projects after it, else the one before it."""
     numeric = [(one, name) for one, name in part.columns() if name in part.table.numbers]
     behind = [(one, name) for one, name in numeric if one.first == place + 1]
     before = [(one, name) for one, name in numeric if place - 4 < one.last <= place]
@@ -299,7 +300,7 @@ def _column_near(part: _Part, place: int) -> str | None:
 
 
 def _is_limit(part: _Part, place: int) -> bool:
-    """Return whether a number is how many are shown: top 10, the ten with most runs."""
+    """Return whether a number says how many are shown: top 10, the ten with most runs."""
     near = part.items[max(0, place - 2) : place + 4]
     orders = [one for one in part.said if one.of("order")]
     return any(item.value in ("top", "fewest") for item in near) or any(
@@ -339,7 +340,7 @@ def _by(part: _Part) -> tuple[str, ...]:
 
 
 def _listed(part: _Part) -> tuple[str, ...]:
-    """Return the columns that are asked for, two or more; the usual ones are shown else."""
+    """Return the columns that are asked for, if two or more; otherwise the usual ones are shown."""
     free = [column for one, column in part.columns()
             if not part.used.intersection(range(one.first, one.last))]  # fmt: skip
     columns = list(dict.fromkeys(free))
@@ -351,7 +352,7 @@ def _listed(part: _Part) -> tuple[str, ...]:
 
 
 def _counts_column(part: _Part) -> bool:
-    """Return whether "number of" is of a column: number of runs."""
+    """Return whether "number of" names a column: "number of runs"."""
     counts = [place for place, item in enumerate(part.items) if item.value == "count"]
     inside = [one for one, column in part.columns() if column in ("runs", "samples", "terms")]
     return bool(counts) and all(
@@ -360,7 +361,7 @@ def _counts_column(part: _Part) -> bool:
 
 
 def _refuse_leftovers(part: _Part, span: frozenset[int]) -> None:
-    """Raise where a word is left that may restrict the rows."""
+    """Raise an error if a word is left that may restrict the rows."""
     taken = {place for one in part.said for place in range(one.first, one.last)}
     for place, item in enumerate(part.items):
         is_harmless = part.table.name in _OF_THE_INDEX and is_common(item.text.lower())

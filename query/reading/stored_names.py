@@ -1,4 +1,4 @@
-"""Names in a question as the stored tables have them: families of viruses, labels of hosts."""
+"""Names in a question as stored tables have them: families of viruses, labels of hosts."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class NamedPart(Protocol):
 
 
 def name_condition(part: NamedPart, item: Item) -> tuple[str, str]:
-    """Return the column that a name is of, and what the column calls it.
+    """Return the column of a name, and the name in that column.
 
-    Raises ``NotReadError`` where no column of the table has such names.
+    Raises ``NotReadError`` if no column of the table has such names.
     """
     assert item.name is not None
     kind, name = item.name.kind, item.name.name
@@ -66,7 +66,7 @@ def name_condition(part: NamedPart, item: Item) -> tuple[str, str]:
 
 
 def _viral(part: NamedPart, name: str) -> tuple[str, str]:
-    """Return the column and the label of a virus: its family where a table knows families."""
+    """Return the column and the label of a virus: its family if the table has families."""
     taxa = Resolver(part.con).viruses((name,))
     if len(taxa.curies) != 1:
         raise NotReadError(name)

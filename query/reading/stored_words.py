@@ -53,7 +53,7 @@ def stored_words() -> Mapping[Phrase, tuple[StoredMeaning, ...]]:
 
 
 def words_in(text: str) -> Phrase:
-    """Return the words of ``text`` in small letters; hyphens part words.
+    """Return the words of ``text`` in small letters; hyphens split words.
 
     >>> words_in("Virus-host pairs")
     ('virus', 'host', 'pairs')
@@ -90,7 +90,7 @@ def _splits_name(
     start: int,
     length: int,
 ) -> bool:
-    """Return whether only a part of a name would be taken, or a sign lies between the words."""
+    """Return whether only a part of a name would be used, or a sign is between the words."""
     inner = items[places[0] : places[-1]]
     if any(
         item.kind == "sign" and item.text in (",", ";", ":", ".", "?", "(", "&") for item in inner

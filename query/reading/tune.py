@@ -7,8 +7,8 @@ Needs the extra ``tune`` (torch, transformers, peft, gguf), installed without co
 ``transformers`` 4 wants an older ``tokenizers``. Reads ``data/wordings.jsonl``: questions
 with their names masked, what they ask in canonical English ("none" where nothing answers them),
 and who wrote them. Weights are low-rank (Hu et al. 2021, LoRA) over the upper two thirds of
-SmolLM2-135M (Apache-2.0). About 400 tokens a second on two idle cores that know bfloat16, half of
-it on others. Decision 0303.
+SmolLM2-135M (Apache-2.0). It takes about 400 tokens a second on two idle cores that support
+bfloat16, half of that on others. Decision 0303.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LAYERS: Final = range(10, 30)
 LEARNING_RATE: Final = 8e-4
 WARM_UP_STEPS: Final = 30
 FALLS_AT: Final = 0.55
-"""Share of the time after which the learning rate falls towards 0."""
+"""Share of the time after which the learning rate begins to fall towards 0."""
 BATCH: Final = 16
 FURTHER: Final = (1_000, 900)
 """Wordings of the two rounds before the newest, and of all others, in a pass."""
@@ -43,7 +43,7 @@ _PROJECTIONS: Final = {
 }  # fmt: skip
 """Names of the tuned matrices in transformers and in GGUF."""
 _HEADS: Final = {"q_proj": 9, "k_proj": 3}
-"""Matrices whose rows GGUF orders otherwise, for rotary positions, and their heads."""
+"""Matrices whose rows GGUF orders differently, for rotary positions, and their heads."""
 Example = tuple[list[int], list[int]]
 """Tokens of a question, and of what is said of it."""
 
@@ -126,9 +126,7 @@ def tuned(
 
 
 def learning_rate(step: int, share: float) -> float:
-    """Return which part of the learning rate a step has, ``share`` of the time gone: it rises,
-    stays and falls.
-    """
+    """Return the factor on the learning rate after ``share`` of the time: it rises and falls."""
     rising = min(1.0, (step + 1) / WARM_UP_STEPS)
     falling = min(1.0, max(0.02, (1 - share) / (1 - FALLS_AT)))
     return rising * falling

@@ -28,19 +28,18 @@ ADAPTER: Final = Path(__file__).parent / "data" / "reader.gguf"
 CONTEXT_TOKENS: Final = 1024
 MOST_TOKENS: Final = 240
 MOST_TRIES: Final = 6
-"""Texts that are completed at most for a question."""
+"""Most texts that are completed for a question."""
 BEHIND: Final = [f"{END}{turn}" for turn in ("system", "user", "ass", END)]
-"""What the model says behind the end of a text: to stop at the end itself would hide how likely
-it was.
+"""What the model says after the end of a text: stopping there would hide its probability.
 """
 OTHERS: Final = 3
-"""Other tokens that are looked at in the place of each."""
+"""Number of other tokens that are considered in the place of each."""
 LEAST: Final = 0.03
-"""Probability of the beginning of a text from which it is completed."""
+"""Minimum probability of the beginning of a text for it to be completed."""
 CERTAIN: Final = 0.8
-"""Probability of a text from which no other is looked for, if it leaves nothing out."""
+"""From this probability of a text on, no other is looked for, if it leaves nothing out."""
 BETWEEN: Final = " + "
-"""What stands between two requests of one question."""
+"""Separates two requests of one question."""
 _LOCK: Final = threading.Lock()
 
 
@@ -48,8 +47,8 @@ _LOCK: Final = threading.Lock()
 class TunedReading:
     """Something that a question may ask, and the probability with which the model says it.
 
-    ``requests`` are empty where it declines. ``repeats`` says that it said one request twice, so
-    that a part of the question is lost; evidence answers several.
+    ``requests`` are empty if it declines. ``repeats`` means that it said one request twice, so a
+    part of the question is lost; evidence answers several.
     """
 
     requests: tuple[Request, ...]
@@ -63,7 +62,8 @@ def read_tuned(
     """Return what the model may read, the likeliest first; None without the model.
 
     It is one reading if that is at least as likely as ``certain``.
-    What does not read back as a request, or uses a name otherwise than the question, is left out.
+    Texts that do not read back as a request, or use a name differently from the question, are left
+    out.
     """
     texts = _likeliest(question.text, certain)
     if texts is None:
@@ -110,8 +110,9 @@ def _likeliest(text: str, certain: float) -> tuple[tuple[str, float], ...] | Non
 
 @functools.lru_cache(maxsize=2_000)
 def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> tuple[LikelyToken, ...]:
-    """Return the tokens with which the model goes on after ``begun``, and what else was likely in
-    the place of each, its end included.
+    """Return the tokens with which the model continues ``begun``, and likely alternatives for each.
+
+    The end of the text is one of them.
     """
     asked: dict[str, Any] = {
         "prompt": prompt + begun,

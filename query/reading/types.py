@@ -25,7 +25,7 @@ def with_types(
 ) -> list[FoundName]:
     """Return ``names`` with the types that follow a type of the same virus; ``find`` finds names.
 
-    A number that counts something is none: HHV-6 and 7 studies.
+    A number that counts something is not a type: HHV-6 and 7 studies.
     """
     taken = {place for name in names for place in range(name.first, name.last)}
     found = list(names)
@@ -45,7 +45,7 @@ def with_types(
 
 
 def _may_be_type(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a type stands at ``place``, joined to what is before it."""
+    """Return whether a type is at ``place``, joined to what is before it."""
     if place >= len(tokens) or tokens[place - 1].lower not in _JOINS:
         return False
     behind = tokens[place + 1].lower if place + 1 < len(tokens) else ""

@@ -18,7 +18,7 @@ WORDINGS: Final = Path(__file__).parent / "data" / "wordings.jsonl"
 
 
 NONE: Final = "none"
-"""What is said of a question that no request answers."""
+"""The text for a question that no request answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class TrainingPair:
 
 
 def read_wordings(path: Path = WORDINGS) -> tuple[TrainingPair, ...]:
-    """Return the wordings in ``path``; raises ``InputError`` with the row that is none."""
+    """Return the wordings in ``path``; raises ``InputError`` with the row that is not one."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return tuple(_wording(path, row, line) for row, line in enumerate(lines, 1))
 

@@ -127,15 +127,15 @@ class Values:
             raise ValueError("under and other_than need one field in by")
         terms = ("term", "place", "text")
         if (self.under or self.other_than) and field_named(self.by[0]).type not in terms:
-            raise ValueError(f"under and other_than name values, which {self.by[0]} has not")
+            raise ValueError(f"under and other_than name values, which {self.by[0]} does not have")
 
     def _check_level(self) -> None:
         kinds = {field_named(field).type for field in self.by}
         if isinstance(self.level, int) and "community" not in kinds:
-            raise ValueError("a numbered level is one of communities: by community")
+            raise ValueError("a numbered level is a level of communities: use by = community")
         taxa = {"host", "label", "environment", "k_mers", "virus"}
         if isinstance(self.level, str) and not taxa.intersection(self.by):
-            raise ValueError(f"a rank is of taxa: by {', '.join(sorted(taxa))}")
+            raise ValueError(f"only taxa have a rank: use by = {', '.join(sorted(taxa))}")
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -225,7 +225,7 @@ class Where:
     def __post_init__(self) -> None:
         given = [bool(self.values), self.range is not None, self.contains is not None]
         if sum(given) != 1:
-            raise ValueError("a condition has values, range or contains: one of them")
+            raise ValueError("a condition has one of values, range or contains")
         if self.range is not None and self.range.is_of_dates:
             raise ValueError(f"{self.column} is compared with numbers, not dates")
 
@@ -298,7 +298,7 @@ class Predicted:
 
     def __post_init__(self) -> None:
         if (self.virus is None) == (self.host is None):
-            raise ValueError("predicted is asked of a virus or of a host: one of them")
+            raise ValueError("predicted takes either a virus or a host")
 
 
 Measure: TypeAlias = Annotated[

@@ -34,7 +34,7 @@ class Request:
 
     def __post_init__(self) -> None:
         if isinstance(self.measure, STORED) and not isinstance(self.of, Everything):
-            raise ValueError(f"{self.measure.type} is of what is stored, not of a set of runs")
+            raise ValueError(f"{self.measure.type} is about what is stored, not a set of runs")
 
 
 @cache

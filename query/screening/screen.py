@@ -28,11 +28,12 @@ from query.screening.acts import (
 from query.screening.intent import is_english, log_odds
 
 MAX_CHARACTERS: Final = 4_000
-"""Longer texts are no questions, of whichever mode."""
+"""Longer texts are not questions, in any mode."""
 READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or spread an agent"
 LIMITS: Final = (0.5, -0.7, -2.2)
-"""Log odds of harmful intent above which a question is refused that neither names an act nor asks
-for a way; that does one of these; that does both."""
+"""Log odds of harmful intent above which a question is refused: if it neither names an act nor asks
+for a way; if it does one of these; if it does both.
+"""
 FEWEST: Final = 5
 """Words of the shortest line that is judged by its vector alone: a follow-up has fewer."""
 NO_AGENT: Final = 2.5

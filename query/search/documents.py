@@ -98,7 +98,7 @@ def remove_document(store: Path, name: str) -> Document:
 
 
 def list_documents(store: Path) -> list[Document]:
-    """Return the documents at ``store`` by name, none where nothing was added."""
+    """Return the documents at ``store`` by name, none if nothing was added."""
     if not store.exists():
         return []
     with _opened(store) as con:

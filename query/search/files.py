@@ -24,7 +24,7 @@ PDF: Final = ".pdf"
 MOST_BYTES: Final = 200_000_000
 MOST_PAGES: Final = 2_000
 MOST_CHARACTERS: Final = 200_000
-"""Of one page; more is no page but an attack or a table."""
+"""Most characters of one page; more is not a page but an attack or a table."""
 _UNPRINTABLE: Final = 0.3
 
 
@@ -65,7 +65,9 @@ def read_file(path: Path, *, most_pages: int = MOST_PAGES) -> ReadFile:
         pages = [Page(None, _decoded(path, content))]
     else:
         kinds = ", ".join((*TEXT, PDF))
-        raise DocumentError(path, f"no kind of file that is read ({kinds})", remedy="convert it")
+        raise DocumentError(
+            path, f"not a kind of file that can be read ({kinds})", remedy="convert it"
+        )
     written = tuple(page for page in pages if page.text.strip())
     if not written:
         raise DocumentError(

@@ -31,13 +31,14 @@ RRF_K: Final = 60
 DEEP: Final = 200
 """Passages of each ranking that are fused."""
 MOST_NAMES: Final = 3
-"""Terms and viruses each, among passages of all kinds: their short texts rank high for one word."""
+"""Most terms, and most viruses, among passages of all kinds: a single word ranks them high.
+"""
 EMBEDDED_NOW: Final = 48
 """Passages without a stored vector that get one for this question, the best by words."""
 LEAST_COSINE: Final = 0.3
 """Below it a passage is about something else, whatever its rank."""
 ALONE_COSINE: Final = 0.42
-"""What has none of the words must be this near: letters without meaning reached 0.40."""
+"""A passage without any of the words must be this near: meaningless letters reached 0.40."""
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 

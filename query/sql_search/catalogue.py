@@ -121,7 +121,7 @@ class Catalogue:
 
     @cached_property
     def _keyed(self) -> dict[str, str]:
-        """The table of which a column is the key."""
+        """The table that each key column belongs to."""
         return {table.key: table.name for table in self.tables.values() if table.key}
 
 

@@ -23,7 +23,7 @@ _TABLE_FUNCTIONS: Final = frozenset({"unnest", "range", "generate_series", "sear
 _FORBIDDEN: Final = frozenset(
     {"current_setting", "getvariable", "getenv", "nextval", "currval", "write_log", "setseed"}
 )
-"""Functions that read or change what is no part of the index."""
+"""Functions that read or change what is not part of the index."""
 
 
 _SELECTED: Final = re.compile(r"(?:select|with)\s+(?:distinct\s+)?(?:\w+$|.*[*(,_.])", re.DOTALL)
@@ -89,7 +89,7 @@ def _parsed(con: duckdb.DuckDBPyConnection, text: str) -> list[dict[str, Any]]:
         raise UnsafeSqlError("it is nested too deeply to be checked") from error
     if record["error"]:
         first = str(record["error_message"]).splitlines()[0]
-        raise UnsafeSqlError(f"it is no SELECT that can be read: {first}")
+        raise UnsafeSqlError(f"it is not a readable SELECT: {first}")
     statements: list[dict[str, Any]] = record["statements"]
     return statements
 
@@ -124,5 +124,5 @@ def _table_read(node: Mapping[str, Any], named: set[str], catalogue: Catalogue) 
     elsewhere = node["catalog_name"] or node["schema_name"] not in ("", "main")
     if elsewhere or (name not in named and name not in catalogue.tables):
         near = ", ".join(sorted(catalogue.tables)[:8])
-        raise UnsafeSqlError(f"{node['table_name']} is no table of the index ({near}, …)")
+        raise UnsafeSqlError(f"{node['table_name']} is not a table of the index ({near}, …)")
     return name

@@ -12,7 +12,7 @@ class UnsafeSqlError(QueryError):
 
     def __init__(self, why: str) -> None:
         super().__init__(
-            f"this SQL is not run: {why}", remedy="one SELECT over tables of the index is run"
+            f"this SQL was not run: {why}", remedy="write one SELECT over tables of the index"
         )
 
 

@@ -43,7 +43,7 @@ class SafeJSON(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Return ``content`` as ASCII, in which text that is no Unicode has its escapes."""
+        """Return ``content`` as ASCII, with escapes for text that is not Unicode."""
         return json.dumps(content, default=str).encode("ascii")
 
 
@@ -160,7 +160,8 @@ def host_of(address: str) -> str:
 def _is_from_elsewhere(request: Request) -> bool:
     """Return whether a browser calls for a page of another site, or of another port.
 
-    Following a link to a page does not count. A program that is no browser says nothing about it.
+    Following a link to a page does not count. A program that is not a browser says nothing about
+    it.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None and site not in _OWN_SITES:

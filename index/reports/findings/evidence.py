@@ -1,5 +1,5 @@
-"""The evidence for the viruses of a report: which runs have most of a virus, how alike it is to its
-reference, by which method it was found, and which other virus may explain its reads.
+"""The evidence for the viruses of a report: the runs with most of a virus, its identity to the
+reference, the method that found it, and other viruses that may explain its reads.
 """
 
 from __future__ import annotations
@@ -25,23 +25,24 @@ from index.reports.profiles import Profile
 from index.stated import names_no_species
 
 PATTERN: Final = 3
-"""Runs that a value of a finding has at least: one or two runs are no pattern."""
+"""Minimum number of runs with a value of a finding: one or two runs are not a pattern."""
 SHARING: Final = 0.3
-"""Share of the runs with a virus from which a method is said of them."""
+"""Minimum share of the runs with a virus for their method to be mentioned."""
 LEAST_BESIDE: Final = 0.2
-"""Share of the runs of a virus with reads of a congener, from which that is said."""
+"""Minimum share of a virus's runs with reads of a congener for that to be mentioned."""
 FAR_IN_MOST: Final = 0.9
-"""Share of the runs with two viruses in which one has far more reads, from which the other is
+"""If one of two viruses has far more reads in this share of the runs with both, the other is
 probably carried over."""
 LEAST_BELOW: Final = 0.05
-"""Share of the runs of a virus below 90 % identity to a reference from which that is said."""
+"""Minimum share of a virus's runs below 90 % identity to a reference for that to be mentioned."""
 DISTANT: Final = 70
-"""Percent of identity below which a hit is no type of a virus."""
+"""Below this identity, in percent, a hit is not a type of a virus."""
 
 
 def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = ()) -> list[Clause]:
-    """Return which runs have most of a virus, and what they are of where that is none of the
-    ``hosts`` that the report names; nothing where k-mers alone name most viruses.
+    """Return the runs with most of a virus; nothing if k-mers alone name most viruses.
+
+    The source of a run is given if it is not one of the ``hosts`` that the report names.
     """
     support = profile.support.get(virus)
     if support is None or not support.examples or classified_clauses(profile):
@@ -75,8 +76,9 @@ def _example(example: Example, led: tuple[str, ...], labels: Collection[str]) ->
 
 
 def median_identity(profile: Profile, virus: FactRow) -> str:
-    """Return the median identity of a species to its reference, where that is known for half of
-    its runs, all of this species.
+    """Return the median identity of a species to its reference, if known for half of its runs.
+
+    All of these runs must be of this species.
     """
     support = profile.support.get(virus.facet_value, Support(0))
     is_known = support.measured >= max(FEW_TO_COMPARE, support.runs / 2)
@@ -86,7 +88,7 @@ def median_identity(profile: Profile, virus: FactRow) -> str:
 
 
 def classified_clauses(profile: Profile) -> list[Clause]:
-    """Return in how many runs viruses were found by k-mers alone, where these are many."""
+    """Return how many runs have viruses found by k-mers alone, if these are many."""
     found = profile.searched
     if found.classified < max(PATTERN, SHARING * found.positive):
         return []
@@ -105,7 +107,7 @@ def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]
 
 
 def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
-    """Return which reads are of another virus than they are called by, or strays of another."""
+    """Return which reads are of a virus other than the one named, or strays of another virus."""
     clauses = [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
     shown = {fact.value for fact in facts}
     pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= shown]
@@ -113,7 +115,7 @@ def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
 
 
 def _deposited_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
-    """Return under which name a virus was deposited that other evidence names otherwise."""
+    """Return the name under which a virus was deposited if other evidence names it differently."""
     known = profile.inferred.get(fact.facet_value)
     if known is None or known.runs < max(PATTERN, LEAST_BELOW * fact.runs):
         return []
@@ -129,7 +131,7 @@ def _deposited_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
 
 
 def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
-    """Return how many runs of the viruses are of other types than their reference."""
+    """Return how many runs of the viruses are of types other than their reference."""
     unlike = [fact for fact in species if fact.below >= max(PATTERN, LEAST_BELOW * fact.runs)]
     if not unlike:
         return []
@@ -145,7 +147,7 @@ def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
 
 
 def _unlike(fact: FactRow) -> str:
-    """Return how many runs of a virus are how unlike its reference."""
+    """Return how many runs of a virus are unlike its reference, and how unlike."""
     below = min(fact.below, fact.runs)
     which = f"all {below:,}" if below == fact.runs else f"{below:,} of the {fact.runs:,}"
     virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
@@ -153,7 +155,7 @@ def _unlike(fact: FactRow) -> str:
 
 
 def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
-    """Return how many further runs have what is called by the name of a virus and is another."""
+    """Return how many further runs have another virus that goes by the same name."""
     if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
         return []
     runs = counted(fact.runs, "run")
@@ -179,8 +181,9 @@ def print_clauses(fact: FactRow) -> list[Clause]:
 
 
 def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
-    """Return which of two viruses has more reads in the runs with both, where the reads of one may
-    be strays of the other: congeners share reads, and far fewer reads are carried over.
+    """Return which of two viruses has more reads in the runs with both, if one may be strays.
+
+    Congeners share reads, and far fewer reads may be carried over.
     """
     runs = {fact.value: fact.runs for fact in profile.of("species")}
     fewer = min(runs.get(pair.first, 0), runs.get(pair.second, 0))

@@ -1,4 +1,4 @@
-"""Where a community is in the hierarchy: in what its parts differ, and what is not known of it."""
+"""The place of a community in the hierarchy: how its parts differ, and what is unknown about it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from index.reports.profiles import Profile
 
 SHOWN_CHILDREN: Final = 3
 FEW_RUNS: Final = 5
-"""Runs below which a community is single samples, and silence is no finding."""
+"""A community with fewer runs is single samples, whose missing values are not a finding."""
 SILENT: Final = 0.5
-"""Share of runs of which something is not known, from which that is said."""
+"""Minimum share of runs without a value for that to be mentioned."""
 UNSEARCHED: Final = 0.05
-"""Share of runs never searched for viruses, from which that is said."""
+"""Minimum share of runs never searched for viruses for that to be mentioned."""
 
 
 def division_findings(profile: Profile) -> list[Sentences]:
-    """Return in what the largest parts of a parent differ, where at least two of them have a value
-    that the others hardly have.
+    """Return how the largest parts of a parent differ.
+
+    At least two of them must have a value that the others hardly have.
     """
     marked = profile.parts_marked[:SHOWN_CHILDREN]
     if len(marked) < 2:
@@ -33,16 +34,17 @@ def division_findings(profile: Profile) -> list[Sentences]:
 
 
 def _marked(part: str, size: int, fact: FactRow) -> str:
-    """Return a part with its size and the value that most of its runs have."""
+    """Return a part with its size and the value of most of its runs."""
     has = {"geography": "comes from", "species": "carries", "family": "carries"}
     does = has.get(fact.facet, "is of")
     return f"most of {part} ({counted(size, 'run')}) {does} {listed_name(fact.value)}"
 
 
 def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
-    """Return what limits the statements about a community, in one sentence: that the host of most
-    of its runs is not known, or the identity of most of its viruses where a ``virus`` leads; empty
-    where all are known.
+    """Return in one sentence what limits the statements about a community; empty if nothing does.
+
+    It says that the host of most runs is unknown or, if a ``virus`` leads, the identity of most
+    viruses.
     """
     sampled = sum(profile.known(facet) for facet in SAMPLED)
     unsampled = max(0, profile.runs - sampled)

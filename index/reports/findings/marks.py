@@ -1,4 +1,4 @@
-"""What marks a community: contrast with its parent and the index, and hosts that need a caveat."""
+"""What marks a community: contrasts with its parent and the index, and hosts that need a caveat."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ from index.stated import VIRAL, names_no_species
 
 _MOST_PAIRS: Final = 3
 LEAST_CARRIED: Final = 0.1
-"""Share of the runs of a value that carry a virus, before that is worth a word."""
+"""Minimum share of a value's runs that carry a virus for that to be mentioned."""
 LEAST_OTHER: Final = 0.1
-"""Share of the runs that are mostly of another organism, before that is worth a finding."""
+"""Minimum share of runs that are mostly of another organism for a finding."""
 MOST_FAR: Final = 2
-"""Viruses far from every reference that are named."""
+"""Number of viruses far from every reference that are named."""
 LABELLED: Final = 0.2
-"""Share of the runs that are labelled as a virus, from which that is said."""
+"""Minimum share of runs labelled as a virus for that to be mentioned."""
 MOST_NEXT: Final = 2
 NEXT_SHARE: Final = 0.05
-"""Share of the runs that state a facet from which a value is worth a word behind another."""
+"""Minimum share of the runs that state a facet for a value to be mentioned after another."""
 MOST_LEFT_OUT: Final = 5
-"""Viruses that are said to be left out for a reason."""
+"""Number of left-out viruses that are named with the reason."""
 _WEAK: Final = f"left out as weak, with fewer than {FEW_READS} k-mer reads in most runs"
 _STRAYS: Final = "left out because a virus of the same genus has more reads in most of their runs"
 _LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident": 0.05}
-"""Share of the runs of a community from which a pair is worth a caveat."""
+"""Minimum share of a community's runs for a pair to need a caveat."""
 
 
 def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
-    """Return the finding of a fact: of how many studies it is, which other values of its facet
-    there are, and which viruses its runs carry; of any facet but the virus the most frequent
-    value comes first.
+    """Return the finding of a fact: its studies, other values of its facet, viruses of its runs.
+
+    For any facet but the virus, the most frequent value comes first.
     """
     facts = by_runs(profile.of(lead.facet))
     first = lead if lead.facet in VIRAL else facts[0]
@@ -68,8 +68,9 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
 
 
 def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
-    """Return which viruses the runs of a host, tissue, disease or place carry, where the community
-    has several.
+    """Return which viruses the runs of a host, tissue, disease or place carry.
+
+    Nothing is returned unless the community has several viruses.
     """
     viruses = [one for one in by_runs(profile.of("species"))[:MOST_JOINED] if not one.is_outweighed]
     if fact.facet in VIRAL or len(viruses) < 2 or not profile.is_joined(fact):
@@ -87,12 +88,12 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
 
 
 def frequent_enough(facts: Iterable[FactRow]) -> list[FactRow]:
-    """Return the facts that are worth a word behind another of their facet."""
+    """Return the facts that are worth mentioning after another of their facet."""
     return [fact for fact in facts if fact.runs >= max(PATTERN, NEXT_SHARE * fact.known)]
 
 
 def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
-    """Return what was sequenced in most runs of a host, where that is another organism."""
+    """Return the organism that was sequenced in most runs of a host, if it is another one."""
     apart = profile.organism_of(host) if host.facet == "host" else None
     if apart is None:
         return []
@@ -102,8 +103,9 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
 
 
 def faint_clauses(profile: Profile) -> list[Clause]:
-    """Return the viruses of many runs that are left out: names that k-mers of few reads give, and
-    those whose runs have more reads of a congener.
+    """Return the viruses of many runs that are left out, with the reason.
+
+    They are named by k-mers of few reads, or their runs have more reads of a congener.
     """
     least = max(PATTERN, NEXT_SHARE * profile.runs)
     weak = [fact for fact in profile.faint if fact.is_weak and fact.facet == "species"]
@@ -117,8 +119,9 @@ def faint_clauses(profile: Profile) -> list[Clause]:
 
 
 def label_clauses(profile: Profile) -> list[Clause]:
-    """Return how many runs are libraries that are labelled as a virus, and how few of them have it:
-    the label alone is no finding.
+    """Return how many libraries are labelled as a virus, and how few of them have it.
+
+    The label alone is not a finding.
     """
     for label in by_runs(profile.of("virus"))[:1]:
         if label.runs >= LABELLED * profile.runs and not is_found(label, profile):
@@ -132,15 +135,16 @@ def label_clauses(profile: Profile) -> list[Clause]:
 
 
 def probable_label(profile: Profile) -> bool:
-    """Return whether a report says that libraries have an unnamed virus instead of a hit."""
+    """Return whether a report says that libraries have an unnamed virus in place of a hit."""
     return any(fact.unnamed_runs >= PATTERN for fact in profile.of("virus")) and bool(
         label_clauses(profile)
     )
 
 
 def _probably(label: FactRow) -> str:
-    """Return how many libraries of a virus have an unnamed one, and what follows if hardly any
-    other run has it.
+    """Return how many libraries of a virus have an unnamed virus.
+
+    If hardly any other run has it, say what follows.
     """
     if label.unnamed_runs < PATTERN:
         return ""
@@ -151,9 +155,7 @@ def _probably(label: FactRow) -> str:
 
 
 def kmer_findings(profile: Profile) -> list[Sentences]:
-    """Return in how many runs k-mers are mostly of another organism than the host, where several
-    are.
-    """
+    """Return how many runs have k-mers mostly of an organism other than the host, if several do."""
     pairs = profile.other_by_kmers
     least = max(PATTERN, LEAST_OTHER * profile.runs)
     if not pairs or pairs[0].number < least:
@@ -165,9 +167,7 @@ def kmer_findings(profile: Profile) -> list[Sentences]:
 
 
 def novel_findings(profile: Profile) -> list[Sentences]:
-    """Return how many viruses are far from every reference, and the most frequent, where runs
-    share one.
-    """
+    """Return how many viruses are far from every reference, and the most frequent shared ones."""
     viruses = profile.far_viruses
     if not viruses or viruses[0].runs < PATTERN or viruses[0].whole < LEAST_OTHER * profile.runs:
         return []
@@ -179,7 +179,7 @@ def novel_findings(profile: Profile) -> list[Sentences]:
 
 
 def _far(virus: FarVirus) -> str:
-    """Return a virus by its sOTU, with what it is nearest to."""
+    """Return a virus by its sOTU, with its nearest reference."""
     nearest = f"nearest to {virus.nearest.removesuffix('-like')}, " if virus.nearest else ""
     identity = f"{virus.identity:.0f}% identity"
     return f"{virus.sotu} ({nearest}{identity}; {counted(virus.runs, 'run')})"
@@ -191,8 +191,9 @@ def leading_caveat(profile: Profile) -> list[Clause]:
 
 
 def caveat_findings(profile: Profile) -> list[Sentences]:
-    """Return the virus and host pairs that need a caveat, one finding for each kind, without the
-    pair that the summary warns of.
+    """Return a finding for each kind of virus and host pairs that need a caveat.
+
+    The pair that the summary warns of is left out.
     """
     said = 1
     found = []
@@ -205,7 +206,7 @@ def caveat_findings(profile: Profile) -> list[Sentences]:
 
 
 def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
-    """Return the pairs that need a caveat by kind, the gravest first."""
+    """Return the pairs that need a caveat by kind, the most serious first."""
     by_kind = []
     for kind, share in _LEAST_SHARES.items():
         least = max(PATTERN, share * profile.runs)
@@ -222,7 +223,7 @@ def _pairs_by_kind(profile: Profile) -> list[tuple[str, list[Pairing]]]:
 
 
 def _is_of_species(pair: Pairing) -> bool:
-    """Return whether a pair is of a known virus: a new one of its family may have any host."""
+    """Return whether a pair is of a known virus: a new virus of its family may have any host."""
     return pair.facet == "species" and not names_no_species(pair.virus)
 
 

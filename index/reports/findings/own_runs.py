@@ -1,5 +1,6 @@
-"""What the runs of one virus are of, where they are from and whose they are: these need not be the
-hosts, places and studies of its community.
+"""The sources, places and studies of the runs of one virus.
+
+They need not be the hosts, places and studies of its community.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from index.reports.phrases import counted, listed
 from index.reports.profiles import Profile
 
 LEAST: Final = 0.02
-"""Share of the runs of a virus from which a host or a place is named."""
+"""Minimum share of a virus's runs for a host or a place to be named."""
 
 
 def study_words(profile: Profile, virus: Value) -> str:
-    """Return of how many studies the runs of a virus are, or which one or two have most of them;
-    "" where the studies of most are not known.
+    """Return the number of studies of a virus's runs, or the one or two studies with most of them.
+
+    Return "" if the studies of most runs are not known.
     """
     support = profile.support.get(virus, Support(0))
     most = most_deposits(support)
@@ -37,7 +39,7 @@ def study_words(profile: Profile, virus: Value) -> str:
 
 
 def most_deposits(support: Support) -> Sequence[Deposit]:
-    """Return the deposit that has more than half of the runs of a virus, or the two that have."""
+    """Return the deposit, or the two deposits, with more than half of the runs of a virus."""
     for number in range(1, len(support.deposits) + 1):
         first = support.deposits[:number]
         if 2 * sum(deposit.runs for deposit in first) > support.runs:
@@ -46,8 +48,9 @@ def most_deposits(support: Support) -> Sequence[Deposit]:
 
 
 def own_clauses(profile: Profile, virus: Value, *others: Clause) -> list[Clause]:
-    """Return whose the runs of a virus are where no study is known, what they are of, and
-    ``others`` of the same runs, which are named once.
+    """Return the sources of a virus's runs and, if no study is known, who deposited them.
+
+    ``others`` are viruses of the same runs, which are named once.
     """
     whole = f"the {_runs(profile.support.get(virus, Support(0)), virus)}"
     first, *more = [*source_clauses(profile, virus), *others] or [Clause("")]
@@ -57,8 +60,9 @@ def own_clauses(profile: Profile, virus: Value, *others: Clause) -> list[Clause]
 
 
 def neighbour_clauses(profile: Profile, virus: Value) -> list[Clause]:
-    """Return which runs without a known study have neighbouring accessions, where these are most
-    of the runs of a virus, or most with those of one study.
+    """Return which runs without a known study have neighbouring accessions.
+
+    They must be most of the runs of a virus, alone or with those of one study.
     """
     support = profile.support.get(virus, Support(0))
     unknown = [deposit for deposit in most_deposits(support) if not deposit.study]
@@ -71,7 +75,7 @@ def neighbour_clauses(profile: Profile, virus: Value) -> list[Clause]:
 
 
 def source_clauses(profile: Profile, virus: Value) -> list[Clause]:
-    """Return what the runs of a virus are of, and how many do not say it."""
+    """Return the hosts and environments of a virus's runs, and how many runs state none."""
     support = profile.support.get(virus, Support(0))
     large = _large(support.sources, support)
     if not large:
@@ -85,13 +89,13 @@ def source_clauses(profile: Profile, virus: Value) -> list[Clause]:
 
 
 def unexpected_sources(profile: Profile, virus: Value) -> list[str]:
-    """Return the hosts in which a virus is said and not expected."""
+    """Return the hosts in which a virus is reported but not expected."""
     support = profile.support.get(virus, Support(0))
     return [name for name, _ in _large(support.sources, support) if name in support.unexpected]
 
 
 def place_clauses(profile: Profile, virus: Value) -> list[Clause]:
-    """Return which countries and seas the runs of a virus are from."""
+    """Return the countries and seas that the runs of a virus come from."""
     support = profile.support.get(virus, Support(0))
     said = [f"{name} ({number:,})" for name, number in _large(support.places, support)]
     stating = f"{support.placed:,} of the {_runs(support, virus)}"
@@ -109,8 +113,9 @@ def _runs(support: Support, virus: Value) -> str:
 
 
 def _from(counts: Sequence[tuple[str, int]], unexpected: Sequence[str]) -> list[str]:
-    """Return hosts and environments with their runs; a host in which a virus is not expected is no
-    more than the label of these runs.
+    """Return hosts and environments with their runs.
+
+    A host in which a virus is not expected is only the label of these runs.
     """
     doubt = " (not expected there: food, contamination or a wrong label)"
     said = [f"from {_several(name)}{doubt * (name in unexpected)}" for name, _ in counts]
@@ -125,5 +130,5 @@ def _large(counts: Sequence[tuple[str, int]], support: Support) -> list[tuple[st
 
 
 def _several(source: str) -> str:
-    """Return a host, or an environment, of which there are many metagenomes."""
+    """Return a host or an environment; of metagenomes in the plural."""
     return f"{source}s" if is_metagenome(source) else source

@@ -1,7 +1,7 @@
 """Sentences of reports: a claim, its citations, and how a fact is stated.
 
-Every sentence has the citations of what it counts behind it; a name of plain words takes a capital
-at its start.
+Every sentence is followed by citations of what it counts; a name of plain words gets a capital at
+the start.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from index.reports.profiles import Profile
 from index.stated import CLOSEST, REPORTED, VIRAL, names_no_species
 
 WORDINGS: Final = {facet.name: facet.wording for facet in REGISTRY if facet.wording is not None}
-"""How each facet is worded, by facet."""
+"""The wording of each facet."""
 NEARLY_ALL: Final = 0.95
-"""Share of the runs from which the others need no word."""
+"""From this share of the runs on, the others need not be mentioned."""
 OFTEN_STATED: Final = 0.7
-"""Share of the runs that state a facet, below which a value is counted among all runs."""
+"""If a smaller share of the runs state a facet, its values are counted among all runs."""
 FEW_TO_COMPARE: Final = 10
-"""Runs that have a value, below which its share is compared with no other share."""
+"""A value with fewer runs is not compared with other shares."""
 
 
 _WITHOUT: Final = {
@@ -51,8 +51,9 @@ class Sentences(NamedTuple):
 
 
 def statement(fact: FactRow, runs: int) -> str:
-    """Return what is counted, with its share; ``runs`` is the size of the community, of which the
-    share is where fewer than seven tenths of them state the facet.
+    """Return what is counted, with its share; ``runs`` is the size of the community.
+
+    If fewer than seven tenths of the runs state the facet, the share is of all runs.
 
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
     'The tissue is leaf in 9 of 20 runs (8 state none)'
@@ -80,7 +81,7 @@ def statement(fact: FactRow, runs: int) -> str:
 
 
 def named(value: str) -> str:
-    """Return a value as a sentence names it.
+    """Return a value in the form that sentences use.
 
     >>> named("Orthopoxvirus reads closest to Variola virus"), named("reported as Aroa virus")
     ('a trace of Orthopoxvirus reads closest to Variola virus', 'Aroa virus')
@@ -94,9 +95,7 @@ def named(value: str) -> str:
 
 
 def stated_share(fact: FactRow, runs: int) -> str:
-    """Return the share of a fact among the runs that state its facet, saying so where others do
-    not.
-    """
+    """Return the share of a fact among the runs that state its facet; say so if others do not."""
     stating = ""
     if fact.known < runs:
         stating = WORDINGS[fact.facet].stating
@@ -131,8 +130,9 @@ def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:
 
 
 def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> str | None:
-    """Return how many of the runs of a fact carry a virus; None where that was not counted, as for
-    what is only like a virus: it counts in runs without that virus.
+    """Return how many of the runs of a fact carry a virus; None if that was not counted.
+
+    What is only like a virus is not counted so: it counts in runs without that virus.
     """
     if names_no_species(fact.value) or names_no_species(virus.value):
         return None
@@ -143,7 +143,7 @@ def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> str | None:
 
 
 def listed_name(value: str) -> str:
-    """Return a value as lists name it.
+    """Return a value in the form that lists use.
 
     >>> listed_name("reported as Aroa virus")
     'Aroa virus as reported'

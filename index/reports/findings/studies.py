@@ -1,4 +1,4 @@
-"""What the studies of a community found, whose runs they are, and what their authors write."""
+"""What the studies of a community found, what runs they have, and what their authors write."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from index.tables import COVERAGE_BASED, KMER_BASED
 LEAST_RUNS: Final = 3
 LEAST_SHARE: Final = 0.05
 ENOUGH_RUNS: Final = 20
-"""Runs, share of the runs of the community, and runs that are enough whatever their share, of a
-study that is worth a name."""
+"""A study is named if it has so many runs and such a share of the community's runs, or enough runs
+whatever their share."""
 LEAST_OF_STUDY: Final = 0.1
-"""Share of the runs of a study that have a virus, from which the study is said to have it."""
+"""Minimum share of a study's runs with a virus for the study to be said to have it."""
 LEAST_DOUBLINGS: Final = 1
-"""Doublings of abundance, up or down, from which an association is worth a finding."""
+"""Minimum number of doublings of abundance, up or down, for a finding of an association."""
 MOST_UNKNOWN: Final = 0.1
-"""Share of the runs of a pathogen of which nothing is known, from which that is said."""
+"""Minimum share of a pathogen's runs of unknown origin for that to be mentioned."""
 MOSTLY_ONE: Final = 0.9
-"""Share of the runs of a community from which one study is said of all of them."""
+"""From this share of a community's runs on, one study is given for all of them."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
-"""What is compared in place of reads, by the flag that says so."""
+"""What is compared in place of reads, by flag."""
 _CAUTIONS: Final = {
     "no negatives": "every sample is positive",
     COVERAGE_BASED: "abundance is estimated from contig coverage",
 }
-"""What some flags say in words."""
+"""Some flags in words."""
 
 
 def association_finding(row: AssociationRow) -> Sentences:
@@ -83,8 +83,9 @@ def association_clause(row: AssociationRow) -> Clause:
 
 
 def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]:
-    """Return the associations in which a family is twice as abundant or more, each once: two
-    studies of the same samples give the same test.
+    """Return the associations in which a family is at least twice as abundant, each once.
+
+    Two studies of the same samples give the same test.
     """
     met: dict[tuple[str, str, str], AssociationRow] = {}
     for row in rows:
@@ -94,8 +95,9 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
-    """Return what the largest studies of a community are about: their titles, and which organism,
-    tissue, place and virus most of their runs have.
+    """Return what the largest studies of a community are about.
+
+    These are their titles, and the organism, tissue, place and virus of most of their runs.
     """
     named = _large(profile)
     implied = _implied(profile)
@@ -112,14 +114,15 @@ def study_findings(profile: Profile) -> list[Sentences]:
 
 
 def _large(profile: Profile) -> list[StudyShare]:
-    """Return the largest studies that are worth a name."""
+    """Return the largest studies that are worth naming."""
     least = min(ENOUGH_RUNS, max(LEAST_RUNS, LEAST_SHARE * profile.runs))
     return [one for one in profile.largest_studies if one.runs >= least]
 
 
 def _implied(profile: Profile) -> set[str]:
-    """Return the values that nearly all runs which state any have: these need no word of a single
-    study. Hosts and environments are one kind of value.
+    """Return the values that nearly all runs have, of those that state any.
+
+    They need not be repeated for a single study. Hosts and environments are one kind of value.
     """
     facts = [fact for facts in profile.facts.values() for fact in facts]
     sampled = max(profile.known(facet) for facet in SAMPLED)
@@ -156,14 +159,15 @@ def _in_runs(value: str, runs: int, whole: int) -> str:
 
 
 def describes_studies(profile: Profile) -> bool:
-    """Return whether one of its large studies has a title that says what it is about."""
+    """Return whether a large study has a title that says what it is about."""
     return any(one.title for one in _large(profile))
 
 
 def of_studies(profile: Profile, *values: Value) -> str:
-    """Return of how many studies the runs with one or two values are, or which one has most of
-    them; "" where the studies of most are not known, or that one has most runs of the community,
-    which the summary says of all of them.
+    """Return the number of studies of the runs with one or two values, or the study of most.
+
+    Return "" if the studies of most runs are not known, or if that study has most runs of the
+    community: then the summary names it.
     """
     first, second = sorted([values[0], values[-1]])
     behind = profile.behind.get((first, second))
@@ -178,14 +182,14 @@ def of_studies(profile: Profile, *values: Value) -> str:
 
 
 def some_of(part: int, whole: int) -> str:
-    """Return most of some runs in words: all, all but a few, or how many of them."""
+    """Return a part of some runs in words: all, all but a few, or a number."""
     if part == whole:
         return "all"
     return f"all but {whole - part:,}" if 5 * part >= 4 * whole else f"{part:,} of them"
 
 
 def most_of_one(profile: Profile) -> float:
-    """Return the share of the runs that the largest study of a community has."""
+    """Return the share of a community's runs in its largest study."""
     return max((study.runs for study in profile.largest_studies), default=0) / profile.runs
 
 

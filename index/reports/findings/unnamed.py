@@ -1,6 +1,4 @@
-"""Viruses without a name: in how many runs, of what, and where they are at home; or what was
-searched.
-"""
+"""Unnamed viruses: their runs, their sources, and where they are at home; or what was searched."""
 
 from __future__ import annotations
 
@@ -23,8 +21,8 @@ from index.reports.profiles import MOST_HOMES, Profile
 
 MOST_SOURCES: Final = 4
 LOWER: Final = 5
-"""Times less coverage than in the best source, of the median and of the upper tenth, from which a
-host may only carry what another one has."""
+"""With so many times less coverage than the best source (median; upper tenth), a host may only
+carry a virus of another one."""
 MOST_OTHERS: Final = 2
 LEAST_BESIDE: Final = 0.2
 LEAST_OTHERS: Final = 0.1
@@ -33,8 +31,9 @@ beside named ones, or beside the unnamed one of a report."""
 
 
 def unnamed_clauses(profile: Profile) -> list[Clause]:
-    """Return the virus without a name that the runs share, what it was found in, and what else they
-    have; nothing where it is at home nowhere.
+    """Return the unnamed virus that the runs share, what it was found in, and what else they have.
+
+    Return nothing if it is at home nowhere.
     """
     searched = profile.searched
     if profile.shared_virus is None:
@@ -55,9 +54,7 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
 
 
 def _source_clauses(profile: Profile) -> list[Clause]:
-    """Return the coverage of the virus in the sources of most runs and in those where it is at
-    home, and what that says.
-    """
+    """Return the coverage in the most frequent sources and the homes, and what it means."""
     shown = _shown(profile)
     hosts = [source for source in shown if not source.is_environment]
     itself = own(profile)
@@ -79,7 +76,7 @@ def _source_clauses(profile: Profile) -> list[Clause]:
 
 
 def _label_clause(label: FactRow) -> Clause:
-    """Return how many of the libraries labelled as a virus carry the unnamed one."""
+    """Return how many of the libraries labelled as a virus carry the unnamed virus."""
     some = f"{label.unnamed_runs:,} of the {label.runs:,} runs"
     if label.unnamed_runs == label.runs:
         some = f"all {label.runs:,} runs"
@@ -89,8 +86,9 @@ def _label_clause(label: FactRow) -> Clause:
 
 
 def explaining_clauses(profile: Profile) -> list[Clause]:
-    """Return which hosts have so much less of the unnamed virus that another organism may explain
-    it; nothing where its libraries say which virus it is.
+    """Return the hosts with so little of the unnamed virus that another organism may explain it.
+
+    Return nothing if its libraries say which virus it is.
     """
     lower = [source.value for source in _lower(profile)]
     if not lower:
@@ -121,21 +119,21 @@ def _lower(profile: Profile) -> list[Carrier]:
 
 
 def _shown(profile: Profile) -> list[Carrier]:
-    """Return the sources of most runs, and those where the virus is at home."""
+    """Return the sources with most runs, and those where the virus is at home."""
     ordered = sorted(profile.sources, key=lambda source: -source.runs)
     strong = [source for source in ordered if source.is_strong]
     return list(dict.fromkeys([*ordered[:MOST_SOURCES], *strong[:MOST_HOMES]]))
 
 
 def _source(source: Carrier) -> str:
-    """Return a source with its runs and the coverage in them, of enough runs also the highest."""
+    """Return a source with its runs and their coverage; with enough runs, also the highest."""
     of_them = f"{counted(source.runs, 'run')}, median {source.median:,.0f}-fold"
     upper = f", one in ten above {source.upper:,.0f}" * (source.runs >= FEW_TO_COMPARE)
     return f"{source.value} ({of_them}{upper})"
 
 
 def search_clauses(profile: Profile) -> list[Clause]:
-    """Return in how many of the runs searched a virus was found, and of which phylum most are."""
+    """Return how many of the searched runs have a virus, and the phylum of most viruses."""
     found = profile.searched
     claim = Holding(
         runs=profile.runs,
@@ -156,8 +154,9 @@ def search_clauses(profile: Profile) -> list[Clause]:
 
 
 def _relative_clauses(profile: Profile) -> list[Clause]:
-    """Return the families, by identity to their references, and the unnamed virus of other runs of
-    a community whose viruses are mostly known by their phylum.
+    """Return families by identity to their references, and the unnamed virus of other runs.
+
+    This is for a community whose viruses are mostly known only by their phylum.
     """
     found = profile.searched
     said = []
@@ -175,7 +174,7 @@ def _relative_clauses(profile: Profile) -> list[Clause]:
 
 
 def other_clauses(profile: Profile) -> list[Clause]:
-    """Return which other viruses many of the runs have, and which families."""
+    """Return the other viruses that many of the runs have, and their families."""
     found = profile.searched
     least = max(PATTERN, LEAST_OTHERS * found.positive)
     facts = [*by_runs(profile.of("species")), *by_runs(profile.of("family"))]
@@ -215,7 +214,7 @@ def beside_clauses(profile: Profile) -> list[Clause]:
 
 
 def _of_most(virus: Value, runs: int, profile: Profile) -> str:
-    """Return the runs of a virus, and of what most of those that state it are."""
+    """Return the runs of a virus, and the source of most of those that state one."""
     support = profile.support.get(virus, Support(0))
     most = [f"{number:,} of {name}" for name, number in support.sources[:1] if number >= PATTERN]
     return ", ".join([counted(runs, "run"), *most])

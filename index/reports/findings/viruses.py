@@ -1,4 +1,4 @@
-"""What the runs of each virus are of, where a community joins several and none is in most runs."""
+"""Hosts and studies of each virus, for a community with several viruses, none in most runs."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from index.stated import VIRAL, names_no_species
 
 MOST_HOSTS: Final = 2
 MOST: Final = 6
-"""Viruses that are described."""
+"""Number of viruses that are described."""
 SEVERAL: Final = 3
-"""Viruses of a community that joins several."""
+"""Minimum number of viruses of a community that joins several."""
 LARGEST: Final = 0.7
-"""Share of the runs with a named virus from which one virus is what a community is about."""
+"""Minimum share of the runs with a named virus for a community to be about one virus."""
 LEAST: Final = 0.04
-"""Share of the runs with a named virus from which a virus is described."""
+"""Minimum share of the runs with a named virus for a virus to be described."""
 LEAST_OF_VIRUS: Final = 0.1
-"""Share of the runs of a virus from which a host or a study is named."""
+"""Minimum share of a virus's runs for a host or a study to be named."""
 
 
 def virus_findings(profile: Profile) -> list[Sentences]:
@@ -62,14 +62,12 @@ def virus_findings(profile: Profile) -> list[Sentences]:
 
 
 def _carrying(virus: FactRow) -> int:
-    """Return the runs of a virus, of a label those with its unnamed virus."""
+    """Return the runs of a virus; for a label, the runs with its unnamed virus."""
     return virus.unnamed_runs or virus.runs
 
 
 def mixture_clauses(profile: Profile) -> list[Clause]:
-    """Return that a community joins several viruses without anything that its runs share, and what
-    it is good for.
-    """
+    """Return that a community joins several viruses but its runs share nothing, and its use."""
     described = virus_findings(profile)
     species = by_runs(profile.of("species"))
     if not described or 2 * species[0].runs >= species[0].known:

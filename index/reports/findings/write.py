@@ -1,10 +1,11 @@
-"""Write the findings of a report, the most informative first: a one-sentence summary, an
-explanation and citations each.
+"""Write the findings of a report, the most informative first.
+
+Each has a one-sentence summary, an explanation and citations.
 
 A finding adds something that the title, the summary and the findings before it do not say
-(``index.reports.redundancy``). What sets the community apart from the rest of its parent comes
-first, then what was tested, what sets it apart from the index, how it
-divides, what its studies write and which they are; cautions follow, and what is unknown comes last.
+(``index.reports.redundancy``). First comes what sets the community apart from the rest of its
+parent, then what was tested, what sets it apart from the index, how it divides, and what its
+studies are and write. Cautions follow, and what is unknown comes last.
 """
 
 from __future__ import annotations
@@ -43,15 +44,15 @@ MAX_FINDINGS: Final = 8
 SELDOM: Final = 0.1
 """A value that a smaller share of the runs has says little about the community."""
 FEW_STATED: Final = 10
-"""Runs that have a value from which it is worth a finding, whatever chance may explain."""
+"""With so many runs a value is worth a finding, even if chance may explain it."""
 MANY_STATED: Final = 20
-"""Runs that are enough in a community of any size."""
+"""Number of runs that is enough in a community of any size."""
 _SOUND: Final = (None, KMER_BASED)
-"""Flags of an association that ask for no care: none, or what is compared."""
+"""Flags of an association that need no caution: none, or what is compared."""
 _MOST_CAUTIONS: Final = 2
 HOSTS: Final = ("host", "environment")
 HABITATS: Final = (*HOSTS, "biome")
-"""Facets of what was sequenced, and of where; the label of a library of a virus hides its host."""
+"""Facets of what was sequenced, and where; the label of a virus library hides its host."""
 _MOST_CONTRASTS: Final = 4
 
 
@@ -67,7 +68,7 @@ def write_findings(
 ) -> list[Sentences]:
     """Return up to ``most`` findings of a community, the most informative first.
 
-    ``said`` is what its title and its summary say; where there is nothing to add, there is none.
+    ``said`` is what its title and its summary say; if there is nothing to add, there is no finding.
     """
     if profile.origin.is_laboratory:
         return [*virus_findings(profile), *study_findings(profile)]
@@ -79,9 +80,7 @@ def write_findings(
 
 
 def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Sentences]:
-    """Return what distinguishes a community from its parent, its siblings and the index, and has
-    not been ``said``.
-    """
+    """Return what sets a community apart from parent, siblings and index, not yet ``said``."""
     found: list[Sentences] = []
     led = {facet for facet, _ in said.stated if facet not in VIRAL}
     if any(facet in VIRAL for facet, _ in said.stated):
@@ -103,11 +102,11 @@ def stated_facts(profile: Profile, leads: Sequence[FactRow]) -> list[FactRow]:
 
 
 def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
-    """Yield what may be said of a community alone, the most telling first."""
+    """Yield what may be said about a single community, the most telling first."""
     tested = telling_associations(profile.associations)
     sound = [row for row in tested if row.flag in _SOUND]
     if profile.shared_virus is not None or profile.main_phylum is not None:
-        # what the community has is not what the runs of that virus or phylum have
+        # values of the community need not be those of the runs with that virus or phylum
         yield from _unconditional(map(association_finding, sound))
         yield from _unconditional(novel_findings(profile) if profile.main_phylum else [])
         return
@@ -121,7 +120,7 @@ def _candidates(profile: Profile) -> Iterator[PossibleFinding]:
 
 
 def _cautions(profile: Profile) -> list[Sentences]:
-    """Return hosts that a virus is not expected in, and tests that are to be read with care."""
+    """Return unexpected hosts of viruses, and tests that must be read with care."""
     tested = telling_associations(profile.associations)
     flagged = [row for row in tested if row.flag not in _SOUND]
     found = [*caveat_findings(profile), *kmer_findings(profile)]
@@ -141,9 +140,10 @@ def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFi
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:
-    """Return the most salient fact of each facet, where it does not follow from the parent. K-mers
-    say what was sequenced where few runs state that, and cannot tell families; the label of a
-    library of a virus is no finding.
+    """Return the most salient fact of each facet if it does not follow from the parent.
+
+    K-mers say what was sequenced if few runs state it, but cannot distinguish families. The label
+    of a virus library is not a finding.
     """
     leads = []
     by_kmers = 2 * profile.searched.classified >= profile.searched.positive
@@ -174,7 +174,7 @@ def _telling_facts(profile: Profile) -> list[FactRow]:
 
 
 def _is_environment(profile: Profile) -> bool:
-    """Return whether the most frequent environment says what the most frequent biome does."""
+    """Return whether the most frequent environment says the same as the most frequent biome."""
     biomes = by_runs(profile.of("biome"))[:1]
     environments = by_runs(profile.of("environment"))[:1]
     is_known = 2 * profile.known("environment") >= profile.runs
@@ -187,7 +187,7 @@ def _is_stated_often(profile: Profile, facet: str) -> bool:
 
 
 def _says_what_was_sequenced(lead: FactRow, profile: Profile) -> bool:
-    """Return whether k-mers say of most runs of a coarsest community what no host does."""
+    """Return whether, at the coarsest level, k-mers say of most runs what no host says."""
     is_known = 2 * lead.known >= profile.runs
     return lead.facet == "statOrganism" and profile.parent is None and is_known
 
@@ -204,16 +204,19 @@ def _contrasts(facts: Sequence[FactRow], runs: int) -> list[FactRow]:
 
 
 def _is_seldom_mark(fact: FactRow, profile: Profile) -> bool:
-    """Return whether few runs state the facet and the rest of the parent has the value, too: then
-    the share of so few says nothing.
+    """Return whether few runs state the facet and the rest of the parent has the value, too.
+
+    A share of so few runs says nothing.
     """
     elsewhere = fact.rest_runs / fact.rest_known if fact.rest_known else 0.0
     return 2 * fact.known < profile.runs and elsewhere > SELDOM * fact.share
 
 
 def _is_stated(fact: FactRow, profile: Profile) -> bool:
-    """Return whether enough of all runs have a value: what a tenth of them have is no mark, unless
-    many runs have it and the rest of the parent states others.
+    """Return whether enough of all runs have a value.
+
+    A value of a tenth of them does not mark a community, unless many runs have it and the rest of
+    the parent states other values.
     """
     least = SELDOM * profile.runs
     if is_contrast(fact):

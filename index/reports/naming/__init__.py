@@ -1,1 +1,1 @@
-"""What names a community: its title, the subject of the title, its label."""
+"""The names of a community: its title, the subject of the title, its label."""

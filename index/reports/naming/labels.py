@@ -1,6 +1,4 @@
-"""Two-word labels of communities, ``<organism> <topic>``: by these a parent speaks of its
-children.
-"""
+"""Two-word labels of communities, ``<organism> <topic>``: a parent calls its children by them."""
 
 from __future__ import annotations
 
@@ -39,19 +37,19 @@ COMMON_NAMES: Final = {
     "Solanum tuberosum": "Potato", "Vitis vinifera": "Grapevine", "Capsicum annuum": "Pepper",
     "Saccharomyces cerevisiae": "Yeast",
 }  # fmt: skip
-"""Hosts that everybody calls by one English word; the others are called by their genus."""
+"""Hosts that everybody calls by one English word; other hosts are called by their genus."""
 
 APART: Final = 0.3
-"""Share of its runs above that of the parent from which a value is what a child is called by."""
+"""How far a value's share must be above that of the parent for a child to be named after it."""
 MAIN_PART: Final = "Main-part"
-"""Topic of a child that holds most runs of its parent and that nothing else sets apart."""
+"""Topic of a child that has most runs of its parent and that nothing else sets apart."""
 LEAST_SECOND: Final = 0.1
-"""Share of the runs from which an organism may tell a community apart from one named alike."""
+"""Minimum share of the runs for an organism to distinguish communities of the same name."""
 NO_TOPIC: Final = "Runs"
 LONGEST_VIRUS: Final = 4
-"""Words of a virus that a label has."""
+"""Number of words of a virus's name in a label."""
 MOST_PAIRED: Final = 4
-"""Topics of which two may be joined."""
+"""Topics that may be joined in pairs."""
 _SMALL_WORDS: Final = frozenset(
     {"a", "an", "and", "by", "de", "for", "from", "in", "of", "on", "or", "sp", "the", "to", "with"}
 )
@@ -59,11 +57,13 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 
 
 def propose_labels(profile: Profile) -> Iterator[str]:
-    """Yield two-word labels ``<organism> <topic>``: what the title is about, then what sets the
-    community apart from its siblings, the most telling first.
+    """Yield two-word labels ``<organism> <topic>``, the most telling first.
 
-    The organism is that of the title, so that a label joins no more than the runs do. Behind single
-    topics come two in one word; last comes the plainest, which is numbered where it is taken.
+    Labels about the subject of the title come first, then those about what sets the community apart
+    from its siblings.
+
+    The organism is that of the title, so that a label joins no more than the runs do. After single
+    topics come two in one word; last comes the plainest, which gets a number if it is taken.
     """
     subject = title_subject(profile)
     organism = _organism(subject, profile)
@@ -81,9 +81,7 @@ def propose_labels(profile: Profile) -> Iterator[str]:
 
 
 def _organism(subject: Subject, profile: Profile) -> str:
-    """Return the word for the sequenced organism as in the title, or for its virus, or for what
-    the runs come from.
-    """
+    """Return the word for the sequenced organism of the title, its virus, or the runs' source."""
     sampled = [fact for fact in subject.values if fact.facet in SAMPLED]
     homes = profile.home[:1] if profile.shared_virus is not None else ()
     kinds = by_runs(profile.of("environment"))[:1] if profile.main_phylum else []
@@ -101,7 +99,7 @@ def _organism(subject: Subject, profile: Profile) -> str:
 
 
 def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
-    """Yield what a label may say behind its organism, the most telling first."""
+    """Yield what a label may say after its organism, the most telling first."""
     marks = title_details(profile, subject)
     apart = [fact for fact in marks if apart_from_parent(fact, profile) >= APART]
     viruses = [fact for fact in subject.values if fact.facet in VIRAL]
@@ -128,7 +126,7 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
 
 
 def _second_organisms(profile: Profile, subject: Subject) -> list[FactRow]:
-    """Return the organism that most runs are of besides those of the title, where many are."""
+    """Return the most frequent organism besides those of the title, if many runs are of it."""
     facts = by_runs(fact for facet in SAMPLED for fact in profile.of(facet))
     others = [fact for fact in facts if fact not in subject.values]
     return [fact for fact in others[:1] if fact.runs >= LEAST_SECOND * profile.runs]
@@ -149,7 +147,7 @@ def _topic_words(facts: Iterable[FactRow]) -> Iterator[str]:
 
 @lru_cache(maxsize=65_536)
 def virus_word(name: str) -> str | None:
-    """Return the one word a virus is called by in a label.
+    """Return the single word for a virus in a label.
 
     >>> [virus_word(name) for name in ("Zika virus", "Rotavirus A", "reported as Rio Bravo virus")]
     ['Zika', 'Rotavirus-A', 'Rio-Bravo']
@@ -161,7 +159,7 @@ def virus_word(name: str) -> str | None:
 
 @lru_cache(maxsize=65_536)
 def organism_word(name: str) -> str | None:
-    """Return the one word an organism is called by; None where the name says nothing.
+    """Return the single word for an organism; None if its name says nothing.
 
     >>> names = ("Homo sapiens", "Bombus terrestris", "soil metagenome", "metagenome")
     >>> [organism_word(name) for name in names]
@@ -183,7 +181,7 @@ def organism_word(name: str) -> str | None:
 
 @lru_cache(maxsize=65_536)
 def _is_small(word: str) -> bool:
-    """Return whether ``word`` says nothing alone; the A of "Rotavirus A" is part of a name."""
+    """Return whether ``word`` says nothing by itself; the A of "Rotavirus A" is part of a name."""
     is_letter_of_a_name = len(word) == 1 and word.isupper()
     return word.lower() in _SMALL_WORDS and not is_letter_of_a_name
 

@@ -1,4 +1,4 @@
-"""Values in a title: how each is written, and which of them a title names."""
+"""Values in a title: how each is written, and which values a title names."""
 
 from __future__ import annotations
 
@@ -13,19 +13,17 @@ from index.reports.profiles import Profile
 from index.stated import LIKE, REPORTED
 
 AS_REPORTED: Final = " (as reported)"
-"""Behind its name in a title."""
+"""Follows its name in a title."""
 SPECIES_IDENTITY: Final = 90
 """Percent of identity to the reference that supports a species."""
 CELLS: Final = "cultured cells from "
-"""Before the origin of cells that is no tissue or disease of an infection."""
+"""Precedes the origin of cells if it is not the tissue or disease of an infection."""
 _WORD_END: Final = re.compile(r"\w$")
 _WORD_START: Final = re.compile(r"[\w-]")
 
 
 def _named(title: str, facets: Iterable[str], profile: Profile) -> list[FactRow]:
-    """Return the facts whose values ``title`` names, but for words inside a longer value it
-    names.
-    """
+    """Return the facts whose values ``title`` names, except words inside a longer named value."""
     facts = [fact for facet in facets for fact in profile.of(facet)]
     named = [fact for fact in facts if names_value(title, fact)]
     longer = [fact.value.lower() for fact in named]
@@ -56,7 +54,7 @@ def titled_facts(profile: Profile, title: str) -> list[FactRow]:
 
 
 def bare_name(fact: FactRow) -> Value:
-    """Return the facet and the name of a virus, whether its source alone gives it or not."""
+    """Return the facet and the name of a virus, also if only its source gives that name."""
     return fact.facet, fact.value.removeprefix(REPORTED)
 
 
@@ -86,7 +84,7 @@ def title_name(fact: FactRow) -> str:
 
 
 def identity_range(low: float, high: float) -> str:
-    """Return how alike hits are to their nearest reference, percent.
+    """Return the identity of hits to their nearest reference, percent.
 
     >>> identity_range(83.2, 89.9), identity_range(86, 86), identity_range(81, 100)
     ('83 to 89%', '86%', 'from 81%')
@@ -98,7 +96,7 @@ def identity_range(low: float, high: float) -> str:
 
 
 def plural(fact: FactRow) -> str:
-    """Return what was sequenced, as a title writes it: metagenomes and libraries are many."""
+    """Return what was sequenced, as a title writes it: metagenomes and libraries in the plural."""
     if is_metagenome(fact.value):
         return f"{fact.value}s"
     return f"{fact.value} libraries" if fact.facet == "virus" else fact.value

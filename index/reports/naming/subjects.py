@@ -1,7 +1,7 @@
 """Subjects of titles: the viruses of a community and what they were found in.
 
-Two values stand in one subject only where at least a fifth of the runs that name a virus carry
-both; without a virus it is what was sequenced, or else where the runs come from.
+A subject has two values only if at least a fifth of the runs that name a virus carry both. Without
+a virus, it is what was sequenced, or else where the runs come from.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ from index.store.run_pairs import sequenced_from
 
 LEAST_HABITAT: Final = 0.1
 MOST_HABITATS: Final = 3
-"""Share of the metagenomes from which a kind is named, and most kinds of a title."""
+"""Minimum share of the metagenomes for a kind to be named, and most kinds in a title."""
 FEW: Final = 0.2
-"""Share of the runs searched with a virus, below which these are few."""
+"""Below this share of the searched runs, the runs with a virus are few."""
 NOT_SEARCHED: Final = ", not searched for viruses"
 FEW_SEARCHED: Final = ", few searched for viruses"
 FEW_SEARCHED_TOPIC: Final = "Few-searched"
@@ -73,8 +73,8 @@ class Subject(NamedTuple):
     """The subject of a title: its words, the values it joins, the whole that the runs are a share
     of, and what follows the details.
 
-    ``organism`` is what was sequenced, where the words name another organism than the host;
-    ``topic`` what a label says of viruses that the words do not name.
+    ``organism`` is what was sequenced, if the words name an organism other than the host; ``topic``
+    is what a label says about viruses that the words do not name.
     """
 
     words: str
@@ -86,8 +86,9 @@ class Subject(NamedTuple):
 
 
 def title_subject(profile: Profile) -> Subject:
-    """Return what the title of a community is about: its viruses and what they were found in, or
-    without viruses what was sequenced, or else where the runs come from.
+    """Return what the title of a community is about: its viruses and what they were found in.
+
+    Without viruses it is what was sequenced, or else where the runs come from.
     """
     viruses = title_viruses(profile)
     if viruses and viruses[0].known >= MAJORITY * profile.runs:
@@ -126,8 +127,9 @@ def title_subject(profile: Profile) -> Subject:
 
 
 def _sampled(facts: Sequence[FactRow], profile: Profile) -> tuple[FactRow, ...]:
-    """Return what most runs were taken from, if most of those with a virus were as well; or else
-    that with the next, of which these were.
+    """Return what most runs were taken from, if that holds for most runs with a virus, too.
+
+    Otherwise return it with the source of most other runs with a virus, if the two cover them.
     """
     for first in [fact for fact in facts if is_of_most(fact, profile)][:1]:
         is_clade = OTHERS in _called_organism(first, profile)
@@ -142,7 +144,7 @@ def _sampled(facts: Sequence[FactRow], profile: Profile) -> tuple[FactRow, ...]:
 
 
 def _habitats(profile: Profile) -> str:
-    """Return the metagenomes that most runs are, the largest kinds by name; "" where few are."""
+    """Return the metagenomes if most runs are such, the largest kinds by name; "" if few are."""
     kinds = by_runs(profile.of("environment"))
     if profile.known("environment") < OF_POSITIVE * profile.runs:
         return ""
@@ -154,8 +156,10 @@ def _habitats(profile: Profile) -> str:
 
 
 def _with_probable(subject: Subject, profile: Profile) -> Subject:
-    """Return the subject with the virus that an unnamed one of many runs probably is, if it does
-    not name it: first where it is in more runs than the others.
+    """Return the subject with the virus that an unnamed virus of many runs probably is.
+
+    It is added if the subject does not name it, and comes first if it is in more runs than the
+    others.
     """
     for label in by_runs(profile.of("virus"))[:1]:
         if not is_probable(label, profile) or label.value.lower() in subject.words.lower():
@@ -179,7 +183,7 @@ def _first_of(virus: str, words: str, runs: int, profile: Profile) -> str:
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
-    """Return the subject with what is known of the viruses that it does not name."""
+    """Return the subject with what is known about the viruses that it does not name."""
     searched = profile.searched
     if not searched.searched:
         ending, topic = NOT_SEARCHED, "Not-searched"
@@ -205,8 +209,10 @@ def _without_viruses(subject: Subject, profile: Profile) -> Subject:
 
 
 def _shared_unnamed(profile: Profile) -> Subject:
-    """Return the subject of a community whose runs share a virus without a name: what the libraries
-    that have it are labelled as, what it was found in, and whether other runs have other viruses.
+    """Return the subject of a community whose runs share an unnamed virus.
+
+    It says how the libraries with it are labelled, what it was found in, and whether other runs
+    have other viruses.
     """
     found = profile.searched
     virus = SHARED_UNNAMED.format(found.unnamed)
@@ -222,7 +228,7 @@ def _shared_unnamed(profile: Profile) -> Subject:
 
 
 def _homes(homes: Sequence[str]) -> str:
-    """Return hosts and environments in words, the word for metagenomes once."""
+    """Return hosts and environments in words, with the word for metagenomes only once."""
     if homes[0] == SEVERAL_SOURCES:
         return ", mostly ".join(homes)
     kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
@@ -242,7 +248,7 @@ def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
 
 
 def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
-    """Return what runs are called that share nothing: by their study, or as of many organisms."""
+    """Return a name for runs that share nothing: by their study, or as runs of many organisms."""
     if profile.only_study is not None:
         return f"runs of study {profile.only_study}"
     clade = _clade_of_most(profile)
@@ -254,7 +260,7 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
 
 
 def _called_organism(fact: FactRow, profile: Profile) -> str:
-    """Return an organism by name, with the clade of hosts that it leaves runs out of."""
+    """Return an organism by name, with the clade of hosts if it leaves out some of their runs."""
     called = plural(_as_sequenced(fact, profile))
     stated = max(profile.known(facet) for facet in SAMPLED)
     clade = _clade_of_most(profile)
@@ -273,9 +279,7 @@ def _clade_of_most(profile: Profile) -> str:
 
 
 def _as_sequenced(fact: FactRow, profile: Profile) -> FactRow:
-    """Return a host with the name of what was sequenced in most of its runs; any other fact as it
-    is.
-    """
+    """Return a host, named by what was sequenced in most of its runs; other facts unchanged."""
     apart = profile.organism_of(fact) if fact.facet == "host" else None
     if apart is None:
         return fact
@@ -309,8 +313,9 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
 def _called_viruses(
     viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None
 ) -> tuple[str, list[FactRow]]:
-    """Return viruses by name, and those named: where the first is of fewer than half of the runs,
-    with the next, which is in the ``host`` as well.
+    """Return viruses by name, and those named.
+
+    If the first is in fewer than half of the runs, the next that is in the ``host`` is added.
     """
     others = _others(viruses, profile, host)
     first = viruses[0]
@@ -330,8 +335,10 @@ def _called_viruses(
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:
-    """Return the clade of the hosts where half of the runs of a virus must be of it, even if all
-    other runs are; "" where that is not known.
+    """Return the clade of the hosts if at least half of the runs of a virus must be of it.
+
+    The runs must be so many that this holds even if all other runs are of the clade. Return "" if
+    that is not known.
     """
     clade = profile.clade
     if clade is None or not _clade_of_most(profile):
@@ -341,9 +348,7 @@ def _clade_with(virus: FactRow, profile: Profile) -> str:
 
 
 def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
-    """Return what was sequenced in most of the runs that join a virus to a host, where that is
-    another organism.
-    """
+    """Return what was sequenced in most runs that join a virus to a host, if not the host."""
     by_organism: dict[str, int] = {}
     for pair in _pairings_of(virus, host, profile):
         if pair.organism is not None:
@@ -353,7 +358,7 @@ def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | Non
 
 
 def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairing]:
-    """Return what is known of a virus in a host beyond that runs join them."""
+    """Return what is known about a virus in a host, besides that runs join them."""
     name = virus.value.removeprefix(REPORTED)
     return [
         pair
@@ -364,8 +369,10 @@ def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairin
 
 
 def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
-    """Return the organisms that enough runs join to ``virus``, those of most of its runs first; of
-    hosts, metagenomes and libraries the most frequent only: a title names no minority.
+    """Return the organisms that enough runs join to ``virus``, most frequent first.
+
+    Only the most frequent of hosts, metagenomes and libraries is returned: a title names no
+    minority.
     """
     most = [fact for facet in SAMPLED for fact in by_runs(profile.of(facet))[:1]]
     joined = [
@@ -394,8 +401,10 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
 
 
 def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None) -> str:
-    """Return what the viruses beside a single one are called: those of its family, where nearly all
-    runs that name a virus have one of it and enough of them are of the host.
+    """Return the word for the viruses beside a single one: those of its family, or viruses.
+
+    It is the family if nearly all runs that name a virus have one of the family, and enough of them
+    are of the host.
     """
     virus = viruses[0]
     for family in by_runs(profile.of("family"))[:1]:
@@ -411,8 +420,9 @@ def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None =
 
 
 def is_found(sampled: FactRow, profile: Profile) -> bool:
-    """Return whether a fact is of a host or an environment, or of libraries of a virus half of
-    which have it: that a label names a virus does not say that it is there.
+    """Return whether a fact is about a host, an environment, or libraries of a virus.
+
+    Half of the libraries must have the virus: a label does not show that it is there.
     """
     if sampled.facet != "virus":
         return True
@@ -428,8 +438,9 @@ def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
 
 
 def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
-    """Return whether ``virus`` is not expected in ``host`` in at least half of the runs that join
-    them: a title never joins these plainly.
+    """Return whether ``virus`` is unexpected in ``host`` in at least half of the runs with both.
+
+    A title never joins these two plainly.
     """
     pairs = _pairings_of(virus, host, profile)
     unexpected = sum(pair.runs for pair in pairs if pair.plausibility == "unexpected")

@@ -1,6 +1,4 @@
-"""Values that a title names: which viruses or organisms stand for a community, and how they are
-called.
-"""
+"""Values that a title names: viruses or organisms that represent a community, and their names."""
 
 from __future__ import annotations
 
@@ -17,15 +15,15 @@ from index.stated import VIRAL, names_no_species
 MAJORITY: Final = 0.5
 NOTABLE: Final = 0.15
 UNRESOLVED: Final = " sp."
-"""Ending of a virus that is no known species; a title names its family."""
+"""Ending of a virus that is not a known species; a title names its family."""
 NEARLY_ONLY: Final = 0.8
-"""Share of the runs that name a virus below which the virus of a title has others beside it."""
+"""With a smaller share of the runs that name a virus, the virus of a title has others beside it."""
 NEARLY_ALL: Final = 0.95
-"""Share of runs from which a title says a value of all of them."""
+"""From this share of the runs on, a title gives a value for all of them."""
 LONGEST_PAIR: Final = 9
-"""Words of two names; two longer ones are not both named."""
+"""Most words of two names together; of longer names only one is used."""
 OF_POSITIVE: Final = 2 / 3
-"""Share of the runs with a virus that state what they are of, which a title's host must have."""
+"""Share that a title's host must have of the runs with a virus that state a source."""
 CONTEXT: Final = ("tissue", "disease", "geography", "biome")
 OTHERS: Final = " and other "
 VIRUSES: Final = "viruses"
@@ -36,9 +34,10 @@ ORGANISMS: Final = "organisms"
 
 
 def title_viruses(profile: Profile) -> list[FactRow]:
-    """Return the viruses that name a community: one or two species, else the genus most hits are
-    like, else a family, else the most frequent species; none if few runs name one. Viruses that a
-    congener explains name no community.
+    """Return the viruses that name a community; none if few runs name one.
+
+    They are one or two species, else the genus that most hits are like, else a family, else the
+    most frequent species. Viruses that a congener explains name no community.
     """
     species = profile.of("species") if profile.has_viruses("species") else ()
     exact = [fact for fact in species if is_nameable(fact)]
@@ -56,16 +55,19 @@ def title_viruses(profile: Profile) -> list[FactRow]:
 
 
 def is_of_most(fact: FactRow, profile: Profile) -> bool:
-    """Return whether more than half of all runs of a community have a value: a host, place, disease
-    or group of k-mers of fewer does not name it.
+    """Return whether more than half of all runs of a community have a value.
+
+    A host, place, disease or group of k-mers of fewer runs does not name the community.
     """
     return fact.runs > MAJORITY * profile.runs
 
 
 def is_of_positive(facts: Sequence[FactRow], profile: Profile) -> bool:
-    """Return whether values of one kind hold for the runs with a virus: a host or an environment
-    for two thirds of those that state any, which are at least half; a place, tissue or disease for
-    half of all. So it is where no run has a virus, or that was not counted.
+    """Return whether values of one kind hold for the runs with a virus.
+
+    A host or an environment must hold for two thirds of those that state any, which must be at
+    least half; a place, tissue or disease for half of all. It is true if no run has a virus, or if
+    that was not counted.
     """
     found = profile.searched
     having = sum(fact.positive or 0 for fact in facts)
@@ -78,19 +80,20 @@ def is_of_positive(facts: Sequence[FactRow], profile: Profile) -> bool:
 
 
 def is_origin(fact: FactRow) -> bool:
-    """Return whether a tissue or disease is only in part of its runs the origin of cultured cells:
-    no title can say which.
+    """Return whether a tissue or disease is the origin of cultured cells in only some of its runs.
+
+    No title can say which.
     """
     return fact.is_of_cells and fact.cultured < fact.runs
 
 
 def is_detail(fact: FactRow) -> bool:
-    """Return whether a virus may be added to a title: one that no congener outweighs."""
+    """Return whether a virus may be added to a title: no congener outweighs it."""
     return not names_no_species(fact.value) and not fact.is_outweighed
 
 
 def is_probable(label: FactRow, profile: Profile) -> bool:
-    """Return whether many runs have an unnamed virus that is probably the one of their label."""
+    """Return whether many runs have an unnamed virus that is probably the virus of their label."""
     return not label.unnamed_elsewhere and label.unnamed_runs >= NOTABLE * profile.runs
 
 
@@ -101,8 +104,10 @@ def labels_of_shared(profile: Profile) -> list[FactRow]:
 
 
 def is_nameable(fact: FactRow) -> bool:
-    """Return whether a title may be that of a virus: a known species beside no congener, whose name
-    is not that of a deposited polymerase alone.
+    """Return whether a virus may be the subject of a title.
+
+    It must be a known species, not explained by a congener, with a name that does not rest on a
+    deposited polymerase alone.
     """
     return is_detail(fact) and not fact.value.endswith(UNRESOLVED) and not fact.is_deposited
 
@@ -110,7 +115,7 @@ def is_nameable(fact: FactRow) -> bool:
 def _with_second(
     frequent: list[FactRow], facts: Sequence[FactRow], profile: Profile
 ) -> list[FactRow]:
-    """Return a virus that has others beside it with the most frequent of these, if many have it."""
+    """Return a virus that has others beside it, with the most frequent of them if many have it."""
     first = frequent[0]
     if len(frequent) > 1 or first.share >= NEARLY_ONLY:
         return frequent
@@ -123,8 +128,9 @@ def _with_second(
 
 
 def _are_named_together(first: FactRow, second: FactRow, profile: Profile) -> bool:
-    """Return whether a title has room for both viruses, and where most runs are of one tissue,
-    disease or place, whether runs join the second to it as well.
+    """Return whether a title has room for both viruses.
+
+    If most runs are of one tissue, disease or place, runs must join the second virus to it, too.
     """
     if len(_both_names([first, second]).split()) > LONGEST_PAIR:
         return False
@@ -139,7 +145,7 @@ def _both_names(facts: Sequence[FactRow]) -> str:
 
 
 def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[FactRow]:
-    """Return the genus that most runs with a virus family are like a virus of, if there is one."""
+    """Return the genus that the viruses of most runs with a family are like, if there is one."""
     known = max((family.known for family in families), default=0)
     return [
         fact
@@ -149,7 +155,7 @@ def _genera(species: Sequence[FactRow], families: Sequence[FactRow]) -> list[Fac
 
 
 def frequent_values(facts: Sequence[FactRow], runs: int, profile: Profile) -> list[FactRow]:
-    """Return the value that half of ``runs`` have, or the two of which half of them have one."""
+    """Return the value that half of ``runs`` have, or two values of which half have one."""
     ordered = _distinct(by_runs(facts))[:2]
     notable = [fact for fact in ordered if fact.runs >= NOTABLE * runs]
     if not notable or notable[0].runs >= MAJORITY * runs:
@@ -173,8 +179,10 @@ def _distinct(facts: Sequence[FactRow]) -> list[FactRow]:
 
 
 def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
-    """Return whether a title may name two values together: runs carry both, or both are viruses of
-    one family. What only stands in the same community is a list.
+    """Return whether a title may name two values together.
+
+    Runs must carry both, or both must be viruses of one family. Values that are only in the same
+    community make a list.
     """
     if one.facet in SAMPLED or profile.together(key(one), key(other)) >= JOINED * other.runs:
         return True
@@ -183,9 +191,7 @@ def _are_kin(one: FactRow, other: FactRow, profile: Profile) -> bool:
 
 
 def call_values(facts: Sequence[FactRow], kind: str, profile: Profile) -> str:
-    """Return one or two viruses by name; those that leave many of the runs with a virus out are
-    some of others.
-    """
+    """Return one or two viruses by name, "and others" if many runs with a virus have neither."""
     names = [title_name(fact) for fact in facts]
     if len(_both_names(facts).split()) > LONGEST_PAIR:
         names = names[:1]

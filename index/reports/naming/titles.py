@@ -2,15 +2,14 @@
 
 A title names what the runs join, in everyday order: the virus, what it was found in, then one or
 two details, at most ``MAX_WORDS`` words, and an ending where runs are of a laboratory or have no
-virus. Two values stand in one title only where at least a fifth of the runs that name a virus
-(without a virus, of the runs that state the first value) carry both.
+virus. A title has two values only if at least a fifth of the runs that name a virus (without a
+virus, of the runs that state the first value) carry both.
 
-Titles are given out from the coarsest level down and from the largest community to the smallest. A
-community whose title is taken adds the next true fact: those that set it apart from its parent
-first, then the accession of its only
-study or of the bioproject of most of its runs, then that hardly a run states a host or a tissue, or
-what its reads are most like (NCBI STAT), and last its size. A host, place, disease or group of
-k-mers is that of more than half of all its runs.
+Titles are assigned from the coarsest level down and from the largest community to the smallest. A
+community whose title is taken adds the next true fact: first those that set it apart from its
+parent, then the accession of its only study or of the bioproject of most of its runs, then that
+hardly any run states a host or a tissue, or what its reads are most like (NCBI STAT), and last its
+size. A host, place, disease or group of k-mers must be that of more than half of all its runs.
 """
 
 from __future__ import annotations
@@ -38,22 +37,20 @@ from index.reports.profiles import Profile
 from index.stated import VIRAL
 
 HARDLY: Final = 0.1
-"""Share of runs that state a host or a tissue, below which a title may say that few do."""
+"""If a smaller share of runs state a host or a tissue, a title may say that few do."""
 SILENT: Final = 0.7
-"""Share of the runs of the parent without a tissue, below which that marks a child without."""
+"""If a smaller share of the parent's runs lack a tissue, lacking one marks a child."""
 MAX_WORDS: Final = 12
 MAX_DETAILS: Final = 3
 OF_ONE_STUDY: Final = 0.8
-"""Share of the runs of a tissue, disease or place of one study, from which no title names it."""
+"""If one study has this share of the runs of a tissue, disease or place, no title names it."""
 _DETAILED: Final = ("tissue", "disease", "geography", "biome", "species", "environment", "host")
 
 
 def distinct_names(
     profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
 ) -> dict[str, str]:
-    """Return one name per community: the first free proposal, ignoring case, or the last with a
-    number.
-    """
+    """Return a name per community: the first free proposal, ignoring case, or a numbered one."""
     taken: set[str] = set()
     names: dict[str, str] = {}
     for profile in profiles:
@@ -65,7 +62,7 @@ def distinct_names(
 
 
 def _numbered(proposed: Iterator[str]) -> Iterator[str]:
-    """Yield each of ``proposed``, then the last of them with numbers from 2, without end."""
+    """Yield each of ``proposed``, then the last with numbers from 2 on, endlessly."""
     name = ""
     for name in proposed:
         yield name
@@ -74,8 +71,9 @@ def _numbered(proposed: Iterator[str]) -> Iterator[str]:
 
 
 def propose_titles(profile: Profile) -> Iterator[str]:
-    """Yield titles, the plainest first: the subject with what most runs share, then with one, two
-    and three further facts.
+    """Yield titles, the plainest first: the subject with what most runs share, then more facts.
+
+    There are one, two and three further facts.
     """
     subject = title_subject(profile)
     details = title_details(profile, subject)
@@ -103,7 +101,7 @@ def propose_titles(profile: Profile) -> Iterator[str]:
 
 
 def _that_fit(marks: Iterable[str], title: str) -> list[str]:
-    """Return the marks for which ``title`` has words left."""
+    """Return the marks for which ``title`` has room."""
     left = MAX_WORDS - len(title.split())
     return [mark for mark in marks if len(mark.split()) <= left]
 
@@ -118,15 +116,17 @@ def _accessions(title: str, profile: Profile) -> list[str]:
 
 
 class Mark(NamedTuple):
-    """An addition to a title that nothing else distinguishes, and the topic for its label."""
+    """An addition to a title that nothing else makes unique, and the topic for its label."""
 
     words: str
     topic: str
 
 
 def last_marks(profile: Profile, subject: Subject) -> list[Mark]:
-    """Return what sets a community apart where no value of its metadata does: that hardly a run
-    states its host or its tissue, and the organisms that its reads are most like.
+    """Return what sets a community apart if no value of its metadata does.
+
+    This is that hardly any run states its host or its tissue, and the organisms that its reads are
+    most like.
     """
     marks = []
     sampled = sum(profile.known(facet) for facet in SAMPLED)
@@ -149,24 +149,23 @@ def _without(what: str, stated: int) -> Mark:
 
 
 def largest_bioproject(profile: Profile) -> str | None:
-    """Return the bioproject of most runs of a community; None where none holds most."""
+    """Return the bioproject of most runs of a community; None if none has most of them."""
     ordered = by_runs(profile.of("bioproject"))[:1]
     most = [fact.value for fact in ordered if fact.runs >= MAJORITY * profile.runs]
     return most[0] if most else None
 
 
 def _is_usual(fact: FactRow, profile: Profile) -> bool:
-    """Return whether a title has a fact in any case: of most runs, and where these are libraries of
-    a virus the host that their k-mers show.
+    """Return whether a title has a fact in any case: a fact of most runs.
+
+    For libraries of a virus, the host that their k-mers show is such a fact, too.
     """
     is_shown = fact.facet == "statOrganism" and 2 * profile.known("virus") > profile.runs
     return (fact.facet in CONTEXT or is_shown) and is_of_most(fact, profile)
 
 
 def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
-    """Return what a title may have behind its subject, what sets the community apart from its
-    parent first.
-    """
+    """Return what a title may have after its subject; first what sets the community apart."""
     is_named = any(fact.facet == "host" for fact in subject.values)
     is_hostless = profile.known("host") < HARDLY * profile.runs and not is_named
     facets = (*_DETAILED, "statOrganism") if is_hostless else _DETAILED
@@ -187,7 +186,7 @@ def title_details(profile: Profile, subject: Subject) -> list[FactRow]:
 
 
 def _is_of_one_study(fact: FactRow, profile: Profile) -> bool:
-    """Return whether one study of several brings nearly all runs of a tissue, disease or place."""
+    """Return whether one of several studies has nearly all runs of a tissue, disease or place."""
     behind = profile.behind.get((key(fact), key(fact)))
     if fact.facet not in CONTEXT or behind is None or profile.studies.studies < 2:
         return False
@@ -195,14 +194,16 @@ def _is_of_one_study(fact: FactRow, profile: Profile) -> bool:
 
 
 def apart_from_parent(fact: FactRow, profile: Profile) -> float:
-    """Return the share of all runs of the community that have a value, above that of its parent."""
+    """Return by how much the share of all runs with a value is above that of the parent."""
     before = fact.parent_runs / fact.parent_known if fact.parent_known else 0.0
     return round((fact.share - before) * fact.known / profile.runs, 6)
 
 
 def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
-    """Return whether the subject does not say the fact yet, and runs join it to each of its
-    values, and viruses are found in an organism.
+    """Return whether the fact can be added to the subject.
+
+    The subject must not say it yet, runs must join it to each value of the subject, and viruses
+    must be found in an organism.
     """
     viruses = [value for value in subject.values if value.facet in VIRAL]
     if fact.facet in SAMPLED and not all(is_found_in(one, fact, profile) for one in viruses):
@@ -218,9 +219,9 @@ def is_joined_to(fact: FactRow, subject: Subject, profile: Profile) -> bool:
 
 
 def _with_details(subject: Subject, details: Sequence[FactRow], profile: Profile) -> str:
-    """Return the subject with as many of ``details`` as the words allow, none of them twice.
+    """Return the subject with as many ``details`` as there is room for, none of them twice.
 
-    Two values of one facet are both named only where runs join them.
+    Two values of one facet are both named only if runs join them.
     """
     title = subject.words
     taken: list[FactRow] = []
@@ -236,6 +237,6 @@ def _with_details(subject: Subject, details: Sequence[FactRow], profile: Profile
 
 
 def _is_apart(fact: FactRow, other: FactRow, profile: Profile) -> bool:
-    """Return whether two values are of one facet and hardly any run has both."""
+    """Return whether two values are of one facet but hardly any run has both."""
     both = profile.together(key(fact), key(other))
     return fact.facet == other.facet and both < JOINED * min(fact.runs, other.runs)

@@ -25,7 +25,7 @@ _TEXT: Final = declared_source(FOLDER / "biom_tsv.toml")
 def read(path: Path, *, names: Path | None = None, run: str = "") -> Records:
     """Return the viruses of a BIOM table and its runs as searched.
 
-    Raises ``MalformedRowError`` where it is no BIOM table of version 1.
+    Raises ``MalformedRowError`` if it is not a BIOM table of version 1.
     """
     with TemporaryDirectory() as folder:
         text = Path(folder) / path.name.removesuffix(".gz")
@@ -72,7 +72,7 @@ def _lineage(row: dict[str, Any]) -> str:
 
 
 def _cut(path: Path, target: Path, _rows: int) -> Cut:
-    """Copy the whole table: its cells are of no order."""
+    """Copy the whole table: its cells have no order."""
     shutil.copyfile(path, target)
     found = len(_as_text(path).splitlines()) - 1
     return Cut(found, more=False)

@@ -37,7 +37,7 @@ RULES: Final = (
 
 
 def read(path: Path) -> Records:
-    """Return each pair once; rows whose taxids are no numbers are rejected."""
+    """Return each pair once; rows whose taxids are not numbers are rejected."""
     kept, rejected, counts = read_sound(path, LAYOUT, RULES)
     pairs = kept.select(
         virus=taxon_curie(pl.col("virus_taxid")),

@@ -60,7 +60,7 @@ def _lines(path: Path) -> pl.DataFrame:
 
 
 def _with_reads(lines: pl.DataFrame) -> pl.DataFrame:
-    """Return ``lines`` with is_viral and reads: of a species its clade's, of what it holds none."""
+    """Return ``lines`` with is_viral and reads: a species has its clade's, lower taxa have none."""
     reads: list[str | None] = []
     viral: list[bool] = []
     above: list[tuple[int, int]] = []
@@ -89,7 +89,7 @@ def _with_reads(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def _is_species(rank: str | None) -> bool:
-    """Return whether the reads of a line are those of its clade: a species, or what took them."""
+    """Return whether the reads of a line are those of its clade: a species, or its only strain."""
     return rank is not None and rank.startswith("S")
 
 

@@ -1,9 +1,9 @@
 """Published metadata-wide associations: one row per BioProject, virus family and metadata value.
 
 The layout is Open Virome's (github.com/serratus-bio/open-virome). Licence: the facts are Serratus
-data, public domain. Fields that split the samples alike come joined by TABs and are split:
-the first has the test, the others say so in ``flag``. The publisher's test is not stated,
-hence ``test`` = imported.
+data, public domain. Fields that split the samples in the same way are joined by TABs, and are
+separated: the first has the test, the others say so in ``flag``. The publisher's test is not
+stated, hence ``test`` = imported.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LAYOUT: Final = Layout(
         required("family", "virus family", "Microviridae"),
         required(
             "metadata_field",
-            "attribute; several that split the samples alike, joined by TABs",
+            "attribute; several that split the samples in the same way, joined by TABs",
             "DiseaseClass",
         ),
         required("metadata_value", "its value; as many as there are fields", "Adenoma"),

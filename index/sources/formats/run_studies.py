@@ -119,7 +119,7 @@ def _described(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _characteristics(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return [run, attribute, value] of ``a: x | b: y``; both null of a part that is no pair.
+    """Return [run, attribute, value] of ``a: x | b: y``; both null for a part that is not a pair.
 
     >>> cell = ["cell line: TK6 | dose: 1 | new"]
     >>> _characteristics(pl.DataFrame({"run": ["SYNR1"], "characteristics": cell})).rows()

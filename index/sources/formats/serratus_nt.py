@@ -81,7 +81,7 @@ RULES: Final = (
 
 
 def score_rules(least: float) -> tuple[Rule, ...]:
-    """Return the rules that reject a score which is none, or below ``least``."""
+    """Return the rules that reject a missing score, or one below ``least``."""
     is_score = number("score").fill_null(-1).is_between(0, 100)
     return (
         Rule("score is not a number from 0 to 100", ~is_score, shows="score"),

@@ -2,7 +2,7 @@
 several Serratus exports.
 
 Licence: that of the joined files (Serratus data: public domain; NCBI: US public domain). A row is a
-virus in a run, and repeats what the file has that it was joined from: where that is an input, too,
+virus in a run and repeats a row of the file that it was joined from; if that file is an input, too,
 both are one detection. Rows of isolates (GenBank sequences) are not runs.
 """
 
@@ -60,7 +60,7 @@ LAYOUT: Final = Layout(
 )
 ATTRIBUTES: Final = {"tissue_raw": "tissue", "disease_raw": "disease"}
 VIRAL_NAME: Final = r"(?i)vir(?:us|oid|idae|inae|ales)|phage|satellite"
-"""What the name of a virus holds."""
+"""A pattern in the names of viruses."""
 _IS_VIRUS: Final = {
     palm_virome.NAME: palm_virome.SOTU,
     serratus_nt.NAME: serratus_nt.REFSEQ,
@@ -144,7 +144,7 @@ def _detections(rows: pl.DataFrame) -> pl.DataFrame:
     """Return what ``rows`` say was found, with the ``extract`` that each comes from.
 
     A phylum has no identity: that to a whole phylum supports no species. The nearest record of an
-    endogenous virus may be a genome of a plant: its name is no virus name. An sOTU is named only
+    endogenous virus may be a plant genome: its name is not a virus name. An sOTU is named only
     where the identity to what it is named after is stated, too; else that is its ``nearest``.
     """
     found = rows.drop_nulls("source")

@@ -51,13 +51,13 @@ def mwas(options: MwasOptions) -> None:
     """List metadata-wide associations of a virus family, significant ones first.
 
     fold is the log2 fold change of mean reads per million; n is samples with and without the value;
-    against is the other value if the attribute has two; such a test is listed once. holds says
-    whether q is at most 0.05. source is "computed" or the imported file. flag says why to be
+    against is the other value if the attribute has just two (such a test is listed once). holds
+    says whether q is at most 0.05. source is "computed" or the imported file. flag says why to be
     careful.
 
     Terms tested in at least two projects are listed again with their combined effect: g is the
-    standardised difference of means, alike how many projects have its sign. Without --term only
-    significant effects are listed.
+    standardised difference of means; alike is the number of projects with the same sign. Without
+    --term only significant effects are listed.
 
     \b
     Examples:
