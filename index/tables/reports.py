@@ -131,7 +131,7 @@ class Report(dy.Schema):
         description="one sentence of what is not known of most runs; null where little",
     )
     rating = dy.Float64(
-        min=0, max=10, description="0-10: strength of the evidence times what the report tells"
+        min=0, max=10, description="0-10: what the report is worth; its studies, home, corrections, pathogens"
     )
     rating_explanation = dy.String(description="what the rating rests on")
     risk_group = dy.String(
