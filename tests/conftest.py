@@ -259,11 +259,17 @@ def real_inputs(shared_data: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def real_index(real_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
     """Return the index of the real data, built once, some reports of it interpreted by a model
-    elsewhere.
+    elsewhere. Its associations are tested with few permutations, its communities for no stability.
     """
     from tests.recorded_prompts import build_recorded
 
-    return build_once("real", lambda db: build_recorded(real_inputs, db, most=8))
+    quick = IndexConfig.model_validate(
+        {
+            "mwas": {"resamples": 200, "max_resamples": 200},
+            "graph": {"stability_max_relationships": 0},
+        }
+    )
+    return build_once("real", lambda db: build_recorded(real_inputs, db, most=4, config=quick))
 
 
 @pytest.fixture(scope="session")

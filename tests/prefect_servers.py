@@ -88,10 +88,6 @@ class Server:
         """Say that a flow run has crashed, which nobody is left to say."""
         self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CRASHED"}})
 
-    def pause(self) -> None:
-        """Let the schedule of the deployment ``index`` start nothing from now on."""
-        self.post(f"deployments/{self.deployment()['id']}/pause_deployment", {})
-
     def forget(self) -> None:
         """Delete the deployment ``index``."""
         self.ask("DELETE", f"deployments/{self.deployment()['id']}")
