@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +14,12 @@ from matplotlib.image import imread
 
 from query.atlas.content import gather_content
 from query.atlas.page import page_of
+from query.web.app import make_app
+from query.web.guard import LOOPBACK
+from query.web.served_index import ServedIndex
 from tests.chromium import CHROMIUM, Page
-from tests.conftest import ROOT, BuiltIndex
-from tests.serving import free_port, wait_for
+from tests.conftest import BuiltIndex
+from tests.serving import listening
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 BATS = "Which viruses are found in bats?"
@@ -52,16 +53,14 @@ def one(selector: str, place: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def served(sample_index: BuiltIndex) -> Iterator[str]:
-    """Yield the address of a running ``query serve``."""
-    port = free_port()
-    command = ["-m", "query", "serve", "--port", str(port), "--db", str(sample_index.path)]
-    server = subprocess.Popen([sys.executable, *command], cwd=ROOT, stderr=subprocess.DEVNULL)
-    try:
-        wait_for(port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait()
+    """Yield the address of the site of ``query serve``; questions are read without the tuned
+    model.
+    """
+    with pytest.MonkeyPatch.context() as monkey:
+        monkey.setattr("query.reading.reader.read_tuned", lambda _question: None)
+        app = make_app(ServedIndex(sample_index.path, LOOPBACK))
+        with listening(app, "127.0.0.1") as port:
+            yield f"http://127.0.0.1:{port}"
 
 
 def saved(file: Path) -> Path:

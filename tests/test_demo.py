@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+import pytest
 from typer.testing import CliRunner
 
 from index.config import read_config
@@ -22,6 +23,7 @@ def test_demo_ends_with_a_question_the_page_and_the_tutorial() -> None:
     assert (ROOT / tutorial.split()[0]).is_file()
 
 
+@pytest.mark.usefixtures("composed_only")
 def test_question_that_the_demo_prints_is_answered(sample_index: BuiltIndex) -> None:
     _, *words = shlex.split(NEXT[0])
     done = CliRunner().invoke(app, [*words, "--db", str(sample_index.path)])

@@ -7,18 +7,20 @@ import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 import pytest
 from mcp import Client, StdioServerParameters
+from typer.testing import CliRunner
 
 from index.exposure import CLEARED, POLICIES
 from index.reports.citations import strip_references
 from index.store.read import open_index
 from query import Index
+from query.cli.app import app
 from query.gate import Gate
 from query.mcp.explain import TOPICS
 from query.mcp.server import make_server
@@ -26,6 +28,7 @@ from tests.conftest import ROOT, BuiltIndex
 from tests.recorded_prompts import name_in, register_names, register_of
 from tests.serving import free_port, wait_for
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 T = TypeVar("T")
 ALL = Gate(POLICIES["open"], local=True)
 ELSEWHERE = Gate(POLICIES["careful"], local=False)
@@ -51,7 +54,13 @@ def talk(server: Any, session: Callable[[Client], Awaitable[T]]) -> T:
 
 def call(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> Any:
     """Return the result of one tool call."""
-    return talk(make_server(db, gate), lambda client: client.call_tool(tool, arguments))
+    return talk(server_of(db, gate), lambda client: client.call_tool(tool, arguments))
+
+
+@cache
+def server_of(db: Path, gate: Gate) -> Any:
+    """Return the server of an index behind ``gate``: it keeps what is the same for all calls."""
+    return make_server(db, gate)
 
 
 def result_of(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -384,13 +393,7 @@ def test_a_worded_answer_is_that_of_the_command_line_without_its_citations(
     shown = result_of(sample_index.path, ALL, "explain", BATS)
 
     options = ["--no-llm", "--no-journal", "--json", "--db", str(sample_index.path)]
-    done = subprocess.run(
-        [sys.executable, "-m", "query", "global", BATS["question"], *options],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    said = json.loads(done.stdout)
+    said = json.loads(CliRunner().invoke(app, ["global", BATS["question"], *options]).stdout)
     assert shown["answer"] == strip_references(said["answer"])
     assert (shown["read_as"], shown["requests"]) == (said["read_as"], said["requests"])
     assert "{{" not in shown["answer"]

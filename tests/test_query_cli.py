@@ -26,6 +26,7 @@ from query.modes import all_modes
 from tests.conftest import ROOT, BuiltIndex
 from tests.query_index import make_index, opened
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 BATS = {
     "measure": {"type": "values", "by": ["virus"]},

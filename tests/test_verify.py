@@ -13,7 +13,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.index import main as build
 from flows.verify import main
 from index.errors import ModelJunkError
 from index.models.cache import copy_answers
@@ -23,37 +22,17 @@ from index.store.build import open_index
 from index.store.compare import UnequalRow, first_difference
 from index.store.read import answers_beside
 from query.exports.crate import export_crate
-from tests.conftest import BuiltIndex, copy_results
-from tests.scripted_openai import serve
-from tests.wording_cases import careful
-
-CONFIG = """
-[report]
-max_worded = 4
-max_embedded = 1
-risk_policy = "open"
-"""
+from tests.conftest import BuiltIndex
 
 
 @pytest.fixture(scope="module")
-def worded(small_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the index of a small cohort, some reports of it in the words of a model that is gone
-    now.
-    """
-    folder = tmp_path_factory.mktemp("verified")
-    config, db = folder / "config.toml", folder / "virome.duckdb"
-    config.write_text(CONFIG)
-    arguments = ["--inputs", str(small_index.inputs), "--db", str(db)]
-    copy_results(small_index, db)
-    with serve(careful) as server, pytest.MonkeyPatch.context() as environment:
-        environment.setenv("OPENAI_BASE_URL", server.base_url)
-        environment.setenv("VIROME_MODEL", "scripted-20b")
-        assert build([*arguments, "--config", str(config), "--quiet"]) == 0
-    with open_index(db) as connection:
+def worded(worded_index: BuiltIndex) -> Path:
+    """Return an index, some reports of it in the words of a model that is gone now."""
+    with open_index(worded_index.path) as connection:
         counted = connection.execute("SELECT count(*), count(interpretation) FROM report")
         ((reports, interpreted),) = counted.fetchall()
     assert reports > interpreted > 0
-    return db
+    return worded_index.path
 
 
 @pytest.fixture

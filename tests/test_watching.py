@@ -28,6 +28,7 @@ from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 QUESTION = "Which viruses turn up in bat gut samples?"
 FIRST = "Such hits may come from what was eaten."
 FALSE = "Coronaviridae (7 runs) lead."

@@ -26,6 +26,7 @@ from tests.community_index import make_community_index as make_index
 from tests.conftest import BuiltIndex
 from tests.scripted_openai import Reply, serve
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 HERE = frozenset({"testserver"})
 BATS = "Which viruses are found in bats?"
 ABOUT = "What is known about Coronaviridae?"
