@@ -148,15 +148,15 @@ def clean_environ(home: Path, port: int) -> dict[str, str]:
 
 @contextmanager
 def running(
-    command: list[str], environ: dict[str, str], log: Path, *, folder: Path = ROOT
+    command: list[str], environ: dict[str, str], log: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run ``command`` in ``folder`` (the project's: its Prefect settings are there) until the block
+    """Run ``command`` in the folder of the project (its Prefect settings are there) until the block
     ends; yield its process.
     """
     with log.open("w") as output:
         process = subprocess.Popen(
             command,
-            cwd=folder,
+            cwd=ROOT,
             env=environ,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -196,11 +196,13 @@ def answers(address: str) -> bool:
         return False
 
 
-def run(command: list[str], environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Return how ``command`` ended, run without a terminal."""
+def run(
+    command: list[str], environ: dict[str, str], *, folder: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """Return how ``command`` ended, run in ``folder`` without a terminal."""
     return subprocess.run(
         command,
-        cwd=ROOT,
+        cwd=folder,
         env=environ,
         stdin=subprocess.DEVNULL,
         capture_output=True,

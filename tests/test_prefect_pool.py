@@ -15,8 +15,7 @@ from tests.prefect_servers import (
     Server,
     prefect,
     reports_in,
-    running,
-    wait_until,
+    run,
 )
 
 pytestmark = pytest.mark.server
@@ -32,13 +31,13 @@ def test_work_pool_builds_in_the_folder_it_was_deployed_from(
     assert "Deployment 'index/index' successfully created" in deployed, deployed
     (nightly,) = server.deployment()["schedules"]
     assert nightly["schedule"]["cron"] == "0 2 * * *"
-    db, log = tmp_path / "pooled.duckdb", tmp_path / "engine.log"
+    db = tmp_path / "pooled.duckdb"
     inputs = os.path.relpath(small_index.inputs, ROOT)
     copy_results(small_index, db)
     asked = {"inputs": inputs, "db": str(db), "wording": {"no_llm": True}}
     built = server.start(asked)
-    engine = [sys.executable, "-m", "prefect.flow_engine"]  # as a worker of the pool starts it
-    with running(engine, pool | {"PREFECT__FLOW_RUN_ID": built}, log, folder=tmp_path):
-        wait_until(lambda: server.state(built)["type"] == "COMPLETED", log)
+    engine = [sys.executable, "-m", "prefect.engine", built]  # as a worker of the pool starts it
+    done = run(engine, pool, folder=tmp_path)
+    assert server.state(built)["type"] == "COMPLETED", done.stderr
     assert reports_in(db) > 5
     server.forget()

@@ -38,6 +38,11 @@ def client(sample_index: BuiltIndex) -> TestClient:
     return TestClient(make_app(ServedIndex(sample_index.path, HERE)))
 
 
+@pytest.fixture(scope="module")
+def communities(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_index(tmp_path_factory.mktemp("web") / "index.duckdb")
+
+
 def test_an_answer_has_its_points_and_citations(client: TestClient) -> None:
     answer = client.post("/api/ask", json={"question": BATS}).json()
 
@@ -219,9 +224,8 @@ def test_the_way_that_suits_answers_where_none_is_chosen(client: TestClient) -> 
     [("sql", BATS, 0), ("local", BATS, 0), ("global", BATS, 1), ("global", ABOUT, 0)],
 )
 def test_every_mode_shows_facts_before_a_model_is_asked(
-    tmp_path: Path, mode: str, text: str, calls: int
+    communities: Path, mode: str, text: str, calls: int
 ) -> None:
-    db = make_index(tmp_path / "index.duckdb")
     asked: list[int] = []
 
     def script(_: dict[str, Any]) -> Reply:
@@ -229,7 +233,7 @@ def test_every_mode_shows_facts_before_a_model_is_asked(
         return Reply(status=500)
 
     with serve(script) as server:
-        site = ServedIndex(db, HERE, choose=server.choice)
+        site = ServedIndex(communities, HERE, choose=server.choice)
         question = WebQuestion(question=text, mode=mode)
         seen = [(event.event, len(asked)) for event in answer_events(site, question)]
 
