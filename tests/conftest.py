@@ -78,8 +78,8 @@ _TOGETHER = {
 browser.
 """
 _GROUP_OF_FILE = {f"test_{name}.py": group for group, names in _TOGETHER.items() for name in names}
-_LONG = ("nothing_sent", "index_killed", "cancelling", "query_cli", "mcp", "recorded_answers",
-         "verify", "communities_of_model", "unchanged_stages", "database_inputs")  # fmt: skip
+_LONG = ("unchanged_stages", "mcp", "query_cli", "nothing_sent", "watching", "recorded_answers",
+         "index_killed", "verify", "communities_of_model")  # fmt: skip
 """Other files that take long: begun last, they would leave the other workers without work."""
 
 

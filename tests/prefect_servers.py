@@ -46,11 +46,6 @@ class Server:
         wanted = {"flow_runs": {"state": {"type": {"any_": [state]}}}, "sort": "START_TIME_ASC"}
         return self.found("flow_runs", wanted)
 
-    def stages(self, state: str) -> list[str]:
-        """Return the stages that were tasks in the state of this name, in any run."""
-        wanted = {"task_runs": {"state": {"name": {"any_": [state]}}}}
-        return [run["name"].rpartition("-")[0] for run in self.found("task_runs", wanted)]
-
     def found(self, kind: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
         """Return what the server finds of ``kind``."""
         found: list[dict[str, Any]] = self.post(f"{kind}/filter", wanted)
@@ -83,10 +78,6 @@ class Server:
     def cancel(self, run: str) -> None:
         """Ask for the end of a flow run, as Prefect's interface does."""
         self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CANCELLING"}})
-
-    def crash(self, run: str) -> None:
-        """Say that a flow run has crashed, which nobody is left to say."""
-        self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CRASHED"}})
 
     def forget(self) -> None:
         """Delete the deployment ``index``."""

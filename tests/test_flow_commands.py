@@ -29,9 +29,11 @@ BUILDING = ("flows", "flows.index")
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """Return a configuration with few vectors, which take most of the time of a small build."""
+    """Return a configuration with few vectors and few permutations, which take most of the time of
+    a small build.
+    """
     path = tmp_path / "config.toml"
-    path.write_text("[report]\nmax_embedded = 1\n")
+    path.write_text("mwas = {resamples = 100, max_resamples = 100}\nreport = {max_embedded = 1}\n")
     return path
 
 

@@ -79,8 +79,10 @@ def refused(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> str:
     return str(result.content[0].text)
 
 
-def test_there_are_nine_tools_that_can_be_read_at_once(sample_index: BuiltIndex) -> None:
-    listed = talk(make_server(sample_index.path, ALL), lambda client: client.list_tools())
+def test_there_are_nine_tools_that_can_be_read_at_once_and_every_argument_is_described(
+    sample_index: BuiltIndex,
+) -> None:
+    listed = talk(server_of(sample_index.path, ALL), lambda client: client.list_tools())
 
     tools = [
         tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools
@@ -88,13 +90,6 @@ def test_there_are_nine_tools_that_can_be_read_at_once(sample_index: BuiltIndex)
     assert {tool["name"] for tool in tools} == TOOLS
     assert len(json.dumps(tools, ensure_ascii=False)) < 20_000
     assert all(tool["description"] and tool["annotations"]["readOnlyHint"] for tool in tools)
-
-
-def test_every_argument_is_described_or_enumerated_and_takes_null_where_it_may_be_left_out(
-    sample_index: BuiltIndex,
-) -> None:
-    listed = talk(make_server(sample_index.path, ALL), lambda client: client.list_tools())
-
     for tool in listed.tools:
         schema = tool.input_schema
         for name, argument in schema["properties"].items():
@@ -422,7 +417,7 @@ def test_a_question_that_is_refused_is_an_error_with_its_remedy(sample_index: Bu
 def test_a_client_may_send_null_for_what_it_leaves_out(
     tool: str, arguments: dict[str, Any], sample_index: BuiltIndex
 ) -> None:
-    server = make_server(sample_index.path, ALL)
+    server = server_of(sample_index.path, ALL)
     listed = talk(server, lambda client: client.list_tools())
     (schema,) = [each.input_schema for each in listed.tools if each.name == tool]
     with_nulls = dict.fromkeys(schema["properties"]) | arguments

@@ -139,6 +139,11 @@ def test_changed_associations_run_what_follows_from_them_and_no_more(
     less.replace(changed.db)
 
 
+QUICK = {
+    "mwas": {"resamples": 100, "max_resamples": 100},
+    "graph": {"stability_max_relationships": 0},
+}
+"""A configuration with few permutations and one clustering."""
 NEW_RUNS = """Run,BioSample,BioProject,Organism
 SRR9000001,SAMN90000001,PRJNA900001,human gut metagenome
 SRR9000002,SAMN90000002,PRJNA900001,pig gut metagenome
@@ -172,12 +177,12 @@ def test_new_runs_give_the_index_of_a_build_that_can_keep_no_results(
     shutil.copy(place.db, full.db)
     results_path(full.db).write_text("a file is in the way")
 
-    place.build()
+    place.build(**QUICK)
     assert "ground metadata" in place.ran()
     (counted,) = (line for line in place.said if "titles are new" in line)
     new, reports = (int(number) for number in re.findall(r" (\d+) ", counted)[-2:])
     assert 0 < new < reports
-    full.build()
+    full.build(**QUICK)
     assert full.ran() == STAGES
     assert sum("results of stages cannot be kept" in line for line in full.said) == 1
     assert place.hash() == full.hash()
