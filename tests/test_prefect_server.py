@@ -184,12 +184,15 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
 
 @pytest.mark.usefixtures("served")
 def test_builds_are_scheduled_for_the_hour_of_the_deployment(server: Server) -> None:
-    def scheduled() -> list[dict[str, Any]]:
-        return [run for run in server.runs("SCHEDULED") if run["auto_scheduled"]]
+    deployment = server.deployment()
 
-    (schedule,) = server.deployment()["schedules"]
+    def scheduled() -> list[dict[str, Any]]:
+        planned = [run for run in server.runs("SCHEDULED") if run["auto_scheduled"]]
+        return [run for run in planned if run["deployment_id"] == deployment["id"]]
+
+    (schedule,) = deployment["schedules"]
     assert schedule["schedule"]["cron"] == NIGHTLY
-    assert server.deployment()["global_concurrency_limit"]["limit"] == 1
+    assert deployment["global_concurrency_limit"]["limit"] == 1
     wait_until(scheduled, server.folder / "server.log")
     (first, *_) = scheduled()
     assert first["created_by"]["type"] == "SCHEDULE"
