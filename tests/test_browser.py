@@ -192,8 +192,10 @@ def test_from_a_question_to_its_runs_and_out_as_csv(
 
     assert "Read as: List" in page.run(f"{one('#reading')}.textContent")
     assert "runs from bats" in page.run(f"{one('#answer .lead')}.textContent")
+    community = page.run(f"{one('#answer li a.cite')}.hash.slice(2)")
     page.click(one("#answer li button.cite"))
     page.wait(one(".runs tbody tr"))
+    assert page.run(f"{one('.runs a')}.textContent") == community
     before = page.run("document.querySelectorAll('.runs tbody tr').length")
     page.click(one(".runs input"))
     accession = page.run(f"{one('.runs tbody td')}.textContent")
@@ -244,17 +246,6 @@ def test_one_of_the_questions_that_may_be_meant_is_picked_and_then_changed(
     assert "coronavirus" in page.run(f"{one('#reading')}.textContent")
     assert page.violations() == []
     assert page.errors == []
-
-
-def test_a_citation_of_a_point_opens_the_runs_of_its_community(page: Page, served: str) -> None:
-    page.go(f"{served}/?question=Which+viruses+are+found+in+bats%3F#/ask")
-    page.wait(one("#answer li button.cite"))
-    community = page.run(f"{one('#answer li a.cite')}.hash.slice(2)")
-
-    page.click(one("#answer li button.cite"))
-    page.wait(one(".runs tbody tr"))
-
-    assert page.run(f"{one('.runs a')}.textContent") == community
 
 
 def test_a_ranking_has_its_chart_and_the_link_of_the_page_holds_the_request_and_the_build(
