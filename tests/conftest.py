@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pickle
 import re
@@ -24,8 +25,8 @@ from flows.order import run_stages
 from flows.progress import Progress, silent
 from flows.stages.records import stored_ontologies
 from flows.summary import BuildSummary
-from index.config import IndexConfig
-from index.models.choose import ModelChoice
+from index.config import IndexConfig, read_config
+from index.models.choose import ModelChoice, choose_model
 from index.store.build import open_index, results_path
 from index.store.results import StageResult
 from ontology_etl.load import OntologyTables
@@ -77,8 +78,8 @@ _TOGETHER = {
 browser.
 """
 _GROUP_OF_FILE = {f"test_{name}.py": group for group, names in _TOGETHER.items() for name in names}
-_LONG = ("nothing_sent", "index_killed", "cancelling", "query_cli", "mcp", "recorded_answers",
-         "verify", "communities_of_model", "unchanged_stages", "database_inputs")  # fmt: skip
+_LONG = ("unchanged_stages", "mcp", "query_cli", "nothing_sent", "watching", "recorded_answers",
+         "index_killed", "verify", "communities_of_model")  # fmt: skip
 """Other files that take long: begun last, they would leave the other workers without work."""
 
 
@@ -125,6 +126,13 @@ class BuiltIndex:
 
 
 NO_MODEL = ModelChoice(None, None, "tests")
+FEW_WORDED = """
+[report]
+max_worded = 6
+concurrency = 1
+risk_policy = "open"
+"""
+"""The configuration of ``worded_index``."""
 
 
 def build_from(
@@ -241,6 +249,29 @@ def small_index(build_once: BuildOnce) -> BuiltIndex:
     return build_once("small", lambda db: build_from(small_cohort(db.parent / "cohort"), db))
 
 
+@pytest.fixture(scope="session")
+def worded_index(small_index: BuiltIndex, build_once: BuildOnce) -> BuiltIndex:
+    """Return the index of the small cohort, six reports of it in the words of a model that is gone
+    now, built once. Beside it are ``config.toml`` and ``virome.prompts.json``.
+    """
+    from tests.scripted_openai import serve
+    from tests.wording_cases import careful
+
+    def build(db: Path) -> BuiltIndex:
+        config = db.with_name("config.toml")
+        config.write_text(FEW_WORDED)
+        copy_results(small_index, db)
+        with serve(careful) as server, pytest.MonkeyPatch.context() as environ:
+            environ.setenv("OPENAI_BASE_URL", server.base_url)
+            environ.setenv("VIROME_MODEL", "scripted-20b")
+            model = choose_model(os.environ)
+            built = build_from(small_index.inputs, db, config=read_config(config), model=model)
+            db.with_suffix(".prompts.json").write_text(json.dumps(server.requests))
+        return built
+
+    return build_once("worded", build)
+
+
 @pytest.fixture
 def sample_db(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to the index of the bundled sample."""
@@ -259,11 +290,17 @@ def real_inputs(shared_data: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def real_index(real_inputs: Path, build_once: BuildOnce) -> BuiltIndex:
     """Return the index of the real data, built once, some reports of it interpreted by a model
-    elsewhere.
+    elsewhere. Its associations are tested with few permutations, its communities for no stability.
     """
     from tests.recorded_prompts import build_recorded
 
-    return build_once("real", lambda db: build_recorded(real_inputs, db, most=8))
+    quick = IndexConfig.model_validate(
+        {
+            "mwas": {"resamples": 200, "max_resamples": 200},
+            "graph": {"stability_max_relationships": 0},
+        }
+    )
+    return build_once("real", lambda db: build_recorded(real_inputs, db, most=4, config=quick))
 
 
 @pytest.fixture(scope="session")

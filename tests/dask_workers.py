@@ -45,7 +45,7 @@ def two_workers(folder: Path, environ: dict[str, str]) -> Iterator[Losing]:
     """Yield a scheduler with two workers on this machine, in ``environ``."""
     address, log = f"tcp://127.0.0.1:{free_port()}", folder / "scheduler.log"
     shared = folder / "shared"
-    named = {"VIROME_DASK": address, "VIROME_DASK_FOLDER": str(shared), "VIROME_DASK_RUNS": "60"}
+    named = {"VIROME_DASK": address, "VIROME_DASK_FOLDER": str(shared), "VIROME_DASK_RUNS": "100"}
     worker = [*DASK, "worker", address, "--nthreads", "1", "--no-dashboard"]
     with ExitStack() as started:
 

@@ -266,7 +266,7 @@ def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
     published: then it is the new index, of equal content, whole.
     """
     from tests.scripted_openai import serve
-    from tests.test_index_killed import start
+    from tests.test_index_killed import MODEL, start
     from tests.wording_cases import careful
 
     config = folder / "config.toml"
@@ -283,7 +283,7 @@ def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
         digest = _digest(db)
         chosen = stages[1:] if most is None else random.Random(SEED).sample(stages[1:], most)
         well = 0
-        named = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-1b"}
+        named = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": MODEL}
         given = ["--inputs", str(inputs), "--db", str(db), "--config", str(config), "--force"]
         for stage in chosen:
             code = _run(KILLED_WITHIN, stage, *given, environment=named)

@@ -46,11 +46,6 @@ class Server:
         wanted = {"flow_runs": {"state": {"type": {"any_": [state]}}}, "sort": "START_TIME_ASC"}
         return self.found("flow_runs", wanted)
 
-    def stages(self, state: str) -> list[str]:
-        """Return the stages that were tasks in the state of this name, in any run."""
-        wanted = {"task_runs": {"state": {"name": {"any_": [state]}}}}
-        return [run["name"].rpartition("-")[0] for run in self.found("task_runs", wanted)]
-
     def found(self, kind: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
         """Return what the server finds of ``kind``."""
         found: list[dict[str, Any]] = self.post(f"{kind}/filter", wanted)
@@ -83,14 +78,6 @@ class Server:
     def cancel(self, run: str) -> None:
         """Ask for the end of a flow run, as Prefect's interface does."""
         self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CANCELLING"}})
-
-    def crash(self, run: str) -> None:
-        """Say that a flow run has crashed, which nobody is left to say."""
-        self.post(f"flow_runs/{run}/set_state", {"state": {"type": "CRASHED"}})
-
-    def pause(self) -> None:
-        """Let the schedule of the deployment ``index`` start nothing from now on."""
-        self.post(f"deployments/{self.deployment()['id']}/pause_deployment", {})
 
     def forget(self) -> None:
         """Delete the deployment ``index``."""
@@ -152,15 +139,15 @@ def clean_environ(home: Path, port: int) -> dict[str, str]:
 
 @contextmanager
 def running(
-    command: list[str], environ: dict[str, str], log: Path, *, folder: Path = ROOT
+    command: list[str], environ: dict[str, str], log: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run ``command`` in ``folder`` (the project's: its Prefect settings are there) until the block
+    """Run ``command`` in the folder of the project (its Prefect settings are there) until the block
     ends; yield its process.
     """
     with log.open("w") as output:
         process = subprocess.Popen(
             command,
-            cwd=folder,
+            cwd=ROOT,
             env=environ,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -200,11 +187,13 @@ def answers(address: str) -> bool:
         return False
 
 
-def run(command: list[str], environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Return how ``command`` ended, run without a terminal."""
+def run(
+    command: list[str], environ: dict[str, str], *, folder: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """Return how ``command`` ended, run in ``folder`` without a terminal."""
     return subprocess.run(
         command,
-        cwd=ROOT,
+        cwd=folder,
         env=environ,
         stdin=subprocess.DEVNULL,
         capture_output=True,

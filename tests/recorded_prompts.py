@@ -196,11 +196,16 @@ def read_prompts(requests: Requests, names: frozenset[str]) -> Recorded:
     return Recorded(len(texts), sum(map(len, texts)), len(names), tuple(found))
 
 
-def build_recorded(inputs: Path, db: Path, *, most: int) -> BuiltIndex:
+def build_recorded(
+    inputs: Path,
+    db: Path,
+    *,
+    most: int,
+    config: IndexConfig = IndexConfig(),  # noqa: B008 - frozen
+) -> BuiltIndex:
     """Build the index of ``inputs`` at ``db``, the ``most`` valuable reports interpreted by a model
     elsewhere; write every prompt to the file that ``prompts_of`` reads.
     """
-    config = IndexConfig()
     limited = config.report.model_copy(update={"max_worded": most})
     with recording(Inventive()) as server:
         environment = {

@@ -12,6 +12,7 @@ from socketserver import BaseServer
 from typing import TypeVar
 
 import httpx2
+from starlette.types import ASGIApp
 
 from query.entrez_search.client import Clock
 
@@ -34,6 +35,24 @@ def serving(server: ServerT) -> Iterator[ServerT]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def listening(app: ASGIApp, host: str) -> Iterator[int]:
+    """Let ``app`` answer on a free port of ``host`` until the block ends; yield the port."""
+    from query.web.listening import make_listener
+
+    server = make_listener(app, host=host, port=0)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        time.sleep(0.01)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def free_port() -> int:

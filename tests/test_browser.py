@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +14,12 @@ from matplotlib.image import imread
 
 from query.atlas.content import gather_content
 from query.atlas.page import page_of
+from query.web.app import make_app
+from query.web.guard import LOOPBACK
+from query.web.served_index import ServedIndex
 from tests.chromium import CHROMIUM, Page
-from tests.conftest import ROOT, BuiltIndex
-from tests.serving import free_port, wait_for
+from tests.conftest import BuiltIndex
+from tests.serving import listening
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 BATS = "Which viruses are found in bats?"
@@ -52,16 +53,14 @@ def one(selector: str, place: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def served(sample_index: BuiltIndex) -> Iterator[str]:
-    """Yield the address of a running ``query serve``."""
-    port = free_port()
-    command = ["-m", "query", "serve", "--port", str(port), "--db", str(sample_index.path)]
-    server = subprocess.Popen([sys.executable, *command], cwd=ROOT, stderr=subprocess.DEVNULL)
-    try:
-        wait_for(port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait()
+    """Yield the address of the site of ``query serve``; questions are read without the tuned
+    model.
+    """
+    with pytest.MonkeyPatch.context() as monkey:
+        monkey.setattr("query.reading.reader.read_tuned", lambda _question: None)
+        app = make_app(ServedIndex(sample_index.path, LOOPBACK))
+        with listening(app, "127.0.0.1") as port:
+            yield f"http://127.0.0.1:{port}"
 
 
 def saved(file: Path) -> Path:
@@ -193,8 +192,10 @@ def test_from_a_question_to_its_runs_and_out_as_csv(
 
     assert "Read as: List" in page.run(f"{one('#reading')}.textContent")
     assert "runs from bats" in page.run(f"{one('#answer .lead')}.textContent")
+    community = page.run(f"{one('#answer li a.cite')}.hash.slice(2)")
     page.click(one("#answer li button.cite"))
     page.wait(one(".runs tbody tr"))
+    assert page.run(f"{one('.runs a')}.textContent") == community
     before = page.run("document.querySelectorAll('.runs tbody tr').length")
     page.click(one(".runs input"))
     accession = page.run(f"{one('.runs tbody td')}.textContent")
@@ -245,17 +246,6 @@ def test_one_of_the_questions_that_may_be_meant_is_picked_and_then_changed(
     assert "coronavirus" in page.run(f"{one('#reading')}.textContent")
     assert page.violations() == []
     assert page.errors == []
-
-
-def test_a_citation_of_a_point_opens_the_runs_of_its_community(page: Page, served: str) -> None:
-    page.go(f"{served}/?question=Which+viruses+are+found+in+bats%3F#/ask")
-    page.wait(one("#answer li button.cite"))
-    community = page.run(f"{one('#answer li a.cite')}.hash.slice(2)")
-
-    page.click(one("#answer li button.cite"))
-    page.wait(one(".runs tbody tr"))
-
-    assert page.run(f"{one('.runs a')}.textContent") == community
 
 
 def test_a_ranking_has_its_chart_and_the_link_of_the_page_holds_the_request_and_the_build(

@@ -23,13 +23,8 @@ from tests.wording_cases import careful
 
 pytestmark = pytest.mark.server
 
-IN_PARTS = ("ground metadata", "test associations", "embed reports")
-"""Stages that a cluster computes in parts."""
-FEW_WORDED = """
-[report]
-max_worded = 6
-risk_policy = "open"
-"""
+IN_PARTS = ("ground metadata", "test associations")
+"""Stages that a cluster computes in parts, besides that of the first test."""
 AS_A_FLOW = """
 import json, sys
 from flows.index_flow import index
@@ -65,19 +60,14 @@ class Alone:
 
 
 @pytest.fixture(scope="module")
-def alone(small_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
-    """Yield an index of one machine, whose reports a model of this machine interpreted."""
-    folder = tmp_path_factory.mktemp("alone")
-    config = folder / "config.toml"
-    config.write_text(FEW_WORDED)
-    with serve(careful) as server, pytest.MonkeyPatch.context() as monkey:
+def alone(worded_index: BuiltIndex) -> Iterator[Alone]:
+    """Yield an index of one machine, whose reports a model of this machine interpreted, and a
+    model that gives the same answers again.
+    """
+    with serve(careful) as server:
         model = {"OPENAI_BASE_URL": server.base_url, "VIROME_MODEL": "scripted-20b"}
-        for name, value in model.items():
-            monkey.setenv(name, value)
-        built = Alone(folder / "alone.duckdb", small_index.inputs, config, dict(os.environ) | model)
-        copy_results(small_index, built.db)
-        assert main([*built.options(built.db), "--quiet"]) == 0
-        yield built
+        config = worded_index.path.with_name("config.toml")
+        yield Alone(worded_index.path, worded_index.inputs, config, dict(os.environ) | model)
         models = {request["model"] for request in server.requests}
         assert models == {"scripted-20b"}
 
@@ -103,7 +93,8 @@ def test_a_build_by_hand_has_parts_computed_by_the_cluster(
 ) -> None:
     db = tmp_path / "by_hand.duckdb"
     copy_results(small_index, db, but={"embed reports", "report vectors"})
-    for name, value in cluster.named.items():
+    model = {name: alone.environ[name] for name in ("OPENAI_BASE_URL", "VIROME_MODEL")}
+    for name, value in (cluster.named | model).items():
         monkeypatch.setenv(name, value)
     assert main(alone.options(db)) == 0
     said = capsys.readouterr().err
@@ -120,7 +111,7 @@ def test_a_flow_on_a_cluster_that_loses_a_worker_gives_the_index_of_one_machine(
     tmp_path: Path,
 ) -> None:
     db = tmp_path / "spread.duckdb"
-    copy_results(small_index, db, but={*IN_PARTS, "report vectors"})
+    copy_results(small_index, db, but=set(IN_PARTS))
     flow = [sys.executable, "-c", AS_A_FLOW, json.dumps(alone.named(db))]
     with cluster.a_worker():
         done = run(flow, cluster.environ)

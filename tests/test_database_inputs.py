@@ -1,4 +1,4 @@
-"""Inputs from a real PostgreSQL in Logan's layout: the index that files of the same rows give."""
+"""Inputs from a real PostgreSQL in Logan's layout: the records that files of the same rows give."""
 
 from __future__ import annotations
 
@@ -12,18 +12,14 @@ import pytest
 
 from flows.console import run_app
 from flows.inputs import app
-from flows.options import STAGES
+from index.records import CONTRACTS
 from index.sources.fetching import CopyOptions, fetch_inputs, origin_entries, state_entries
 from index.sources.inputs import file_digests, read_records
 from index.sources.manifest import Manifest, read_manifest
-from index.store.build import open_index, tables_hash
-from index.tables import CARRIED
-from index.tables import TABLES as INDEX_TABLES
 from ontology_etl.errors import ColumnError, DownloadError, ManifestError
 from ontology_etl.releases.download import Retries
 from ontology_etl.remote import changes
 from ontology_etl.remote.databases import TableCopy, copy_tables
-from tests.conftest import ROOT, build_from
 from tests.database import FORMATS, Database, running_database
 
 QUICK = CopyOptions(retries=Retries(attempts=2, wait_s=0.001))
@@ -135,11 +131,9 @@ def test_every_table_of_the_layout_fills_its_contract(database: Database, tmp_pa
     ]
 
 
-def test_the_index_is_that_of_files_with_the_same_rows(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_records_are_those_of_files_with_the_same_rows(
+    database: Database, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("VIROME_DOWNLOADS", str(tmp_path / "raw"))
-    named = _ontologies()
     entries = "".join(
         f'[[input]]\nformat = "{name}"\npath = "{table}.tsv"\n' for table, name in FORMATS.items()
     )
@@ -147,20 +141,11 @@ def test_the_index_is_that_of_files_with_the_same_rows(
         lines = ["\t".join(cell.strip() for cell in line.split("|")) for line in _lines(rows)]
         header, *cells = lines
         (tmp_path / f"{table}.tsv").write_text("\n".join([header, *reversed(cells)]) + "\n")
-    of_files = tmp_path / "files.toml"
-    of_files.write_text(f"{entries}[ontologies]\n{named}")
-    of_tables = tmp_path / "tables.toml"
-    of_tables.write_text(f"{tables_of(database.url)}[ontologies]\n{named}")
-
-    db = tmp_path / "index.duckdb"
-    first = build_from(of_files, db).summary
-    expected = _content(db)
-    second = build_from(of_tables, db).summary
-    assert first.counts["run"] == second.counts["run"] == 4
-    assert first.counts["annotation"] == second.counts["annotation"] > 10
-    assert _content(db) == expected
-    assert set(first.seconds) & {"ground metadata", "detect communities"}
-    assert "ground metadata" in second.unchanged, "the rows were equal to the digest"
+    of_files = read_records(manifest(tmp_path, entries))
+    of_tables = read_records(fetch_inputs(manifest(tmp_path, tables_of(database.url)), QUICK))
+    assert len(of_files.run) == 4
+    for name in (*CONTRACTS, "scope", "searches"):
+        assert getattr(of_tables, name).equals(getattr(of_files, name)), name
 
 
 def test_the_session_may_only_read(database: Database, tmp_path: Path) -> None:
@@ -403,30 +388,26 @@ def test_since_must_be_a_column(database: Database, tmp_path: Path) -> None:
         fetch_inputs(one(tmp_path, database.url, 'since = "day"'), QUICK)
 
 
-def test_an_index_of_new_runs_is_that_of_a_full_build(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_new_runs_are_sent_alone_and_the_copies_are_those_of_everything(
+    database: Database, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("VIROME_DOWNLOADS", str(tmp_path / "raw"))
     since = tables_of(database.url).replace('table = "sra"', 'table = "sra"\nsince = "releasedate"')
-    of_tables = manifest(tmp_path, f"{since}[ontologies]\n{_ontologies()}").path
-    db = tmp_path / "index.duckdb"
-    fetch_inputs(read_manifest(of_tables), QUICK)
+    read = manifest(tmp_path, since)
+    fetch_inputs(read, QUICK)
     new = "'SYNR05', 'RNA-Seq', 'TRANSCRIPTOMIC', 'SYNS05', 'Sus scrofa', '2021-01-01', 'SYNP2'"
     columns = "acc, assay_type, librarysource, biosample, organism, releasedate, bioproject"
     database.run(f"INSERT INTO sra ({columns}) VALUES ({new})")
     said: list[str] = []
-    fetch_inputs(read_manifest(of_tables), CopyOptions(say=said.append))
+    fetched = fetch_inputs(read, CopyOptions(say=said.append))
     assert said[0] == "sra.parquet: 3 of 5 rows sent", "the new, the undated, the newest before"
     assert said[1] == "palm_virome.parquet: 0 of 3 rows sent"
+    assert len(read_records(fetched).run) == 5
 
-    summary = build_from(of_tables, db).summary
-    grown = _content(db)
-    assert summary.counts["run"] == 5
+    grown = digests(read)
     shutil.rmtree(tmp_path / "raw")
-    whole = build_from(of_tables, db).summary
+    whole = digests(read)
     database.fill("sra", ROWS["sra"])
-    assert whole.unchanged == STAGES
-    assert _content(db) == grown
+    assert whole == grown
 
 
 def test_a_manifest_is_proposed_for_the_tables_of_a_database(
@@ -450,18 +431,5 @@ def test_a_manifest_is_proposed_for_the_tables_of_a_database(
     assert "PGHOST" in capsys.readouterr().err
 
 
-def _ontologies() -> str:
-    folder = ROOT / "data" / "sample" / "ontologies"
-    files = {"BTO": "bto.obo", "DOID": "doid.obo", "NCBITaxon": "taxdump.tar.gz"}
-    return "".join(f'{name} = "{folder / file}"\n' for name, file in files.items())
-
-
 def _lines(rows: str) -> list[str]:
     return rows.strip().splitlines()
-
-
-def _content(db: Path) -> str:
-    """Return the digest of every table but what an index notes of its inputs by name."""
-    names = sorted(set(INDEX_TABLES) - set(CARRIED) - {"build", "source_rows"})
-    with open_index(db) as connection:
-        return tables_hash(connection, names)

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.cohort import write_cohort
-from benchmarks.cohort_shape import Shape
 from flows import __main__ as serving
 from flows import ontologies
 from flows.console import run_app
@@ -29,9 +27,11 @@ BUILDING = ("flows", "flows.index")
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """Return a configuration with few vectors, which take most of the time of a small build."""
+    """Return a configuration with few vectors and few permutations, which take most of the time of
+    a small build.
+    """
     path = tmp_path / "config.toml"
-    path.write_text("[report]\nmax_embedded = 1\n")
+    path.write_text("mwas = {resamples = 100, max_resamples = 100}\nreport = {max_embedded = 1}\n")
     return path
 
 
@@ -62,11 +62,18 @@ def test_the_sample_never_goes_to_the_real_index_by_default(
 def test_a_build_that_lost_too_much_is_held_until_it_is_accepted(
     config: Path, small_index: BuiltIndex, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_cohort(tmp_path / "few", Shape(runs=50, seed=5), as_parquet=True)
+    some = "SELECT run AS Run, biosample AS BioSample, bioproject AS BioProject FROM run LIMIT 50"
+    with open_index(small_index.path) as index:
+        index.sql(some).pl().write_csv(tmp_path / "runs.csv")
+    few = tmp_path / "few.toml"
+    _, _, others = small_index.inputs.read_text().partition("\n\n[ontologies]")
+    ontologies, _, _ = others.partition("[biosafety]")
+    entry = "[[input]]\nformat = 'sra_run_info'\npath = 'runs.csv'\n"
+    few.write_text(f"{entry}[ontologies]{ontologies}")
     db = copy_index(small_index, tmp_path)
     held = held_path(db)
     before, published = db.read_bytes(), reports_in(db)
-    given = ["--inputs", str(tmp_path / "few" / "inputs.toml"), "--db", str(db), "--no-llm"]
+    given = ["--inputs", str(few), "--db", str(db), "--no-llm"]
     given += ["--config", str(config), "--quiet"]
     assert main(given) == 9
     left = reports_in(held)

@@ -127,14 +127,15 @@ def test_a_truncated_input_leaves_the_published_index(
     assert not building_path(db).exists()
 
 
-def test_command_line_prints_its_summary_as_json(small_index: BuiltIndex, tmp_path: Path) -> None:
+def test_command_line_prints_its_summary_as_json(
+    small_index: BuiltIndex, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     db = copy_index(small_index, tmp_path)
     given = ["--inputs", str(small_index.inputs), "--db", str(db), "--no-llm", "--json"]
-    command = [sys.executable, "-m", "flows.index", "--from", "embed reports", *given]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["run"] == 300
-    assert "detect communities" in done.stderr
+    assert main(["--from", "embed reports", *given]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["counts"]["run"] == 300
+    assert "detect communities" in said.err
 
 
 def test_an_ontology_without_a_path_is_fetched_from_its_address(
@@ -205,7 +206,9 @@ def test_a_community_carried_down_shows_the_report_of_its_runs(
     """
     pairs = sample_db.sql(query).fetchall()
     assert len(pairs) > 0
-    for community, carried_from, level in pairs:
+    for community, carried_from, _ in pairs[:: len(pairs) // 20 + 1]:
         assert read_report(sample_db, community).community == carried_from
+    for level in {level for *_, level in pairs}:
         rows, _ = list_communities(sample_db, level=level, limit=1_000)
-        assert carried_from in {row.community for row in rows}
+        shown = {row.community for row in rows}
+        assert {carried for _, carried, at in pairs if at == level} <= shown

@@ -252,6 +252,3 @@ def test_a_report_whose_rows_are_unsound_is_no_result(tmp_path: Path) -> None:
     )
     path = manifest(tmp_path, entry("taxpasta", "merged.tsv"))
     assert call("check", path).exit_code == 3
-
-
-# --- a build --------------------------------------------------------------------------------------

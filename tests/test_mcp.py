@@ -7,18 +7,20 @@ import json
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
 import pytest
 from mcp import Client, StdioServerParameters
+from typer.testing import CliRunner
 
 from index.exposure import CLEARED, POLICIES
 from index.reports.citations import strip_references
 from index.store.read import open_index
 from query import Index
+from query.cli.app import app
 from query.gate import Gate
 from query.mcp.explain import TOPICS
 from query.mcp.server import make_server
@@ -26,6 +28,7 @@ from tests.conftest import ROOT, BuiltIndex
 from tests.recorded_prompts import name_in, register_names, register_of
 from tests.serving import free_port, wait_for
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 T = TypeVar("T")
 ALL = Gate(POLICIES["open"], local=True)
 ELSEWHERE = Gate(POLICIES["careful"], local=False)
@@ -51,7 +54,13 @@ def talk(server: Any, session: Callable[[Client], Awaitable[T]]) -> T:
 
 def call(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> Any:
     """Return the result of one tool call."""
-    return talk(make_server(db, gate), lambda client: client.call_tool(tool, arguments))
+    return talk(server_of(db, gate), lambda client: client.call_tool(tool, arguments))
+
+
+@cache
+def server_of(db: Path, gate: Gate) -> Any:
+    """Return the server of an index behind ``gate``: it keeps what is the same for all calls."""
+    return make_server(db, gate)
 
 
 def result_of(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -70,8 +79,10 @@ def refused(db: Path, gate: Gate, tool: str, arguments: dict[str, Any]) -> str:
     return str(result.content[0].text)
 
 
-def test_there_are_nine_tools_that_can_be_read_at_once(sample_index: BuiltIndex) -> None:
-    listed = talk(make_server(sample_index.path, ALL), lambda client: client.list_tools())
+def test_there_are_nine_tools_that_can_be_read_at_once_and_every_argument_is_described(
+    sample_index: BuiltIndex,
+) -> None:
+    listed = talk(server_of(sample_index.path, ALL), lambda client: client.list_tools())
 
     tools = [
         tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools
@@ -79,13 +90,6 @@ def test_there_are_nine_tools_that_can_be_read_at_once(sample_index: BuiltIndex)
     assert {tool["name"] for tool in tools} == TOOLS
     assert len(json.dumps(tools, ensure_ascii=False)) < 20_000
     assert all(tool["description"] and tool["annotations"]["readOnlyHint"] for tool in tools)
-
-
-def test_every_argument_is_described_or_enumerated_and_takes_null_where_it_may_be_left_out(
-    sample_index: BuiltIndex,
-) -> None:
-    listed = talk(make_server(sample_index.path, ALL), lambda client: client.list_tools())
-
     for tool in listed.tools:
         schema = tool.input_schema
         for name, argument in schema["properties"].items():
@@ -384,13 +388,7 @@ def test_a_worded_answer_is_that_of_the_command_line_without_its_citations(
     shown = result_of(sample_index.path, ALL, "explain", BATS)
 
     options = ["--no-llm", "--no-journal", "--json", "--db", str(sample_index.path)]
-    done = subprocess.run(
-        [sys.executable, "-m", "query", "global", BATS["question"], *options],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    said = json.loads(done.stdout)
+    said = json.loads(CliRunner().invoke(app, ["global", BATS["question"], *options]).stdout)
     assert shown["answer"] == strip_references(said["answer"])
     assert (shown["read_as"], shown["requests"]) == (said["read_as"], said["requests"])
     assert "{{" not in shown["answer"]
@@ -419,7 +417,7 @@ def test_a_question_that_is_refused_is_an_error_with_its_remedy(sample_index: Bu
 def test_a_client_may_send_null_for_what_it_leaves_out(
     tool: str, arguments: dict[str, Any], sample_index: BuiltIndex
 ) -> None:
-    server = make_server(sample_index.path, ALL)
+    server = server_of(sample_index.path, ALL)
     listed = talk(server, lambda client: client.list_tools())
     (schema,) = [each.input_schema for each in listed.tools if each.name == tool]
     with_nulls = dict.fromkeys(schema["properties"]) | arguments

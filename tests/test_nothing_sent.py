@@ -42,6 +42,7 @@ ELSEWHERE = re.compile(r'sin6?_addr=(?!inet_addr\("127\.)(?!inet_pton\(AF_INET6,
 ONE_AFTER_ANOTHER = """
 import json, os, signal, sys, threading, urllib.request
 from flows.cli.virome import main
+from query.reading import reader
 
 def visit():
     try:
@@ -59,8 +60,17 @@ for command in json.loads(sys.argv[1]):
     except SystemExit as ended:
         code = ended.code
     assert code in (None, 0, 8, 130), f"{command} ended with {code}"
+    if command[0] == "global":
+        reader.read_tuned = lambda _question: None
+    if command[0] == "index":
+        loaded = {name.partition(".")[0] for name in sys.modules}
+        assert loaded.isdisjoint({"dask", "distributed", "opentelemetry", "prefect"}), loaded
 """
-"""Runs every command in one process: the hook names the command by its arguments."""
+"""Runs every command in one process: the hook names the command by its arguments.
+
+Questions after the first are read without the tuned model, which takes a second for each.
+A build loads nothing of Dask, of Prefect and of what sends spans where nobody asks for it.
+"""
 COMMANDS = [
     ("global", "Which viruses turn up in bat gut samples?"),
     ("ask", "Which viruses turn up in bat gut samples?"),
@@ -152,7 +162,7 @@ def test_no_command_sends_anything_or_leaves_anything_at_home(
     assert listed - {name for name, *_ in COMMANDS} == {"entrez"}
     copy_results(small_index, folder / "built.duckdb", but={"embed reports", "report vectors"})
     (folder / "commands.py").write_text(ONE_AFTER_ANOTHER)
-    words = json.dumps([*COMMANDS, *_builds(small_index)])
+    words = json.dumps([*_builds(small_index), *COMMANDS])
     assert watched(folder, tmp_path / "home", "commands", words) == []
 
 

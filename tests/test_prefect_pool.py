@@ -1,20 +1,21 @@
-"""The scheduled way by a work pool: a worker builds where the project is deployed from."""
+"""The scheduled way by a work pool: what its worker starts builds where the project is deployed
+from.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, BuiltIndex, copy_results
 from tests.prefect_servers import (
-    PREFECT,
     Server,
     prefect,
     reports_in,
-    running,
-    wait_until,
+    run,
 )
 
 pytestmark = pytest.mark.server
@@ -30,13 +31,13 @@ def test_work_pool_builds_in_the_folder_it_was_deployed_from(
     assert "Deployment 'index/index' successfully created" in deployed, deployed
     (nightly,) = server.deployment()["schedules"]
     assert nightly["schedule"]["cron"] == "0 2 * * *"
-    db, log = tmp_path / "pooled.duckdb", tmp_path / "worker.log"
+    db = tmp_path / "pooled.duckdb"
     inputs = os.path.relpath(small_index.inputs, ROOT)
     copy_results(small_index, db)
     asked = {"inputs": inputs, "db": str(db), "wording": {"no_llm": True}}
-    worker = [*PREFECT, "worker", "start", "--pool", "local"]
-    with running(worker, pool, log, folder=tmp_path):
-        built = server.start(asked)
-        wait_until(lambda: server.state(built)["type"] == "COMPLETED", log)
+    built = server.start(asked)
+    engine = [sys.executable, "-m", "prefect.engine", built]  # as a worker of the pool starts it
+    done = run(engine, pool, folder=tmp_path)
+    assert server.state(built)["type"] == "COMPLETED", done.stderr
     assert reports_in(db) > 5
     server.forget()

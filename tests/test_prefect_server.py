@@ -1,6 +1,4 @@
-"""The scheduled way on a real Prefect server: a schedule that fires, a build at once, and no
-server.
-"""
+"""The scheduled way on a real Prefect server: scheduled runs, a build at once, and no server."""
 
 from __future__ import annotations
 
@@ -23,7 +21,9 @@ from prefect.exceptions import ObjectNotFound
 from flows.__main__ import main
 from flows.options import STAGES
 from flows.prefect_plugin import resolving_bare_names
-from tests.conftest import BuiltIndex, build_from
+from index.store.build import open_index, results_path
+from index.store.results import ResultStore
+from tests.conftest import BuiltIndex, copy_results
 from tests.prefect_servers import (
     PREFECT,
     Server,
@@ -40,7 +40,7 @@ from tests.span_collector import collecting, received
 
 pytestmark = pytest.mark.server
 
-EVERY_MINUTE = "* * * * *"
+NIGHTLY = "30 3 * * *"
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +126,9 @@ def notified(server: Server) -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def served(server: Server, notified: dict[str, str], small_index: BuiltIndex) -> Iterator[Path]:
-    """Yield the index that the served deployment publishes, every minute and when asked."""
+    """Yield the index that the served deployment publishes, every night and when asked."""
     db, log = server.folder / "served.duckdb", server.folder / "served.log"
+    copy_results(small_index, db)
     given = [
         "--inputs",
         str(small_index.inputs),
@@ -135,7 +136,7 @@ def served(server: Server, notified: dict[str, str], small_index: BuiltIndex) ->
         str(db),
         "--no-llm",
         "--cron",
-        EVERY_MINUTE,
+        NIGHTLY,
     ]
     with running([sys.executable, "-m", "flows", *given], notified, log):
         wait_until(lambda: "is being served" in log.read_text(), log)
@@ -174,26 +175,32 @@ def test_bare_deployment_name_builds_the_index(server: Server, served: Path) -> 
     atlas = served.with_name("served.duckdb.atlas.html")
     assert atlas.as_uri() in left["index-atlas"]
     assert "<html" in atlas.read_text(encoding="utf-8")
+    (*_, built) = server.runs("COMPLETED")
+    states = server.stages_of(built["id"])
+    assert {states[stage] for stage in STAGES} == {"Unchanged"}
     spans = received()
     assert spans["ground metadata"].parent_span_id == spans["build index"].span_id
 
 
-def test_the_schedule_itself_starts_a_build(server: Server, served: Path) -> None:
-    def scheduled() -> list[dict[str, Any]]:
-        ended = server.runs("COMPLETED")
-        return [run for run in ended if run["auto_scheduled"]]
+@pytest.mark.usefixtures("served")
+def test_builds_are_scheduled_for_the_hour_of_the_deployment(server: Server) -> None:
+    deployment = server.deployment()
 
-    (schedule,) = server.deployment()["schedules"]
-    assert schedule["schedule"]["cron"] == EVERY_MINUTE
-    assert server.deployment()["global_concurrency_limit"]["limit"] == 1
+    def scheduled() -> list[dict[str, Any]]:
+        planned = [run for run in server.runs("SCHEDULED") if run["auto_scheduled"]]
+        return [run for run in planned if run["deployment_id"] == deployment["id"]]
+
+    (schedule,) = deployment["schedules"]
+    assert schedule["schedule"]["cron"] == NIGHTLY
+    assert deployment["global_concurrency_limit"]["limit"] == 1
     wait_until(scheduled, server.folder / "server.log")
-    server.pause()
-    assert scheduled()[0]["created_by"]["type"] == "SCHEDULE"
-    assert set(STAGES) <= set(server.stages("Unchanged"))
+    (first, *_) = scheduled()
+    assert first["created_by"]["type"] == "SCHEDULE"
+    assert "T03:30:00" in first["expected_start_time"]
 
 
 @pytest.mark.usefixtures("served")
-def test_a_cancelled_run_leaves_nothing_and_the_next_goes_on(
+def test_a_cancelled_run_leaves_nothing_but_results_that_the_next_one_uses(
     server: Server, small_index: BuiltIndex, tmp_path: Path
 ) -> None:
     db, log = tmp_path / "other.duckdb", server.folder / "served.log"
@@ -205,9 +212,11 @@ def test_a_cancelled_run_leaves_nothing_and_the_next_goes_on(
     assert left == {".lock", ".results", ".results.json"}
     assert "publish" not in server.stages_of(cancelled)
 
-    resumed = build_from(small_index.inputs, db).summary
-    assert "load ontologies" in resumed.unchanged
-    assert resumed.content_hash == small_index.summary.content_hash
+    wanted = "SELECT value FROM build WHERE key = 'stage.load ontologies'"
+    with open_index(small_index.path) as index:
+        ((key,),) = index.execute(wanted).fetchall()
+    store = ResultStore(results_path(db), max_bytes=10**9, say=pytest.fail)
+    assert store.find(key) is not None
 
 
 ASK = """

@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import typer
+from click.testing import Result
 from typer.testing import CliRunner
 
 from index.store.build import CONTRACT_VERSION, open_index
@@ -55,6 +56,16 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_index(tmp_path_factory.mktemp("small") / "small.duckdb")
 
 
+def read_quickly(words: list[str], environ: dict[str, str]) -> Result:
+    """Run a command whose question is read by rules alone, or where that will not do, by the tuned
+    model, which takes a second.
+    """
+    with pytest.MonkeyPatch.context() as untuned:
+        untuned.setattr("query.reading.reader.read_tuned", lambda _question: None)
+        result = CliRunner().invoke(app, words, env=environ)
+    return CliRunner().invoke(app, words, env=environ) if result.exit_code == 8 else result
+
+
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example_of_the_help_gives_rows_on_the_demo(
     example: str, sample_index: BuiltIndex, folder: Path
@@ -78,7 +89,7 @@ def test_example_of_the_help_gives_rows_on_the_demo(
     if words[0] == "documents":
         (folder / "notes.md").write_text("# Field notes\n\nBats were sampled in caves.\n")
         CliRunner().invoke(app, ["documents", "add", "notes.md"], env=named)
-    result = CliRunner().invoke(app, words, env=named)
+    result = read_quickly(words, named)
     assert result.exit_code == 0, result.output
     figures = [word for word in words if word.endswith((".svg", ".png"))]
     assert [figure for figure in figures if not (folder / figure).stat().st_size] == []

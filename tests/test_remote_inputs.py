@@ -7,12 +7,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
 from flows.console import run_app
 from flows.inputs import app
 from flows.options import STAGES
+from flows.verify import main as verify
 from index.sources.fetching import CopyOptions, fetch_inputs, origin_entries, state_entries
 from index.sources.inputs import file_digests, input_hashes, read_records
 from index.sources.manifest import Manifest, read_manifest
@@ -297,8 +299,11 @@ def test_an_object_that_ends_early_is_never_taken_for_whole(
     assert not copy.exists()
 
 
-def test_only_a_changed_content_makes_stages_run_again(
-    server: tuple[str, Script], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_index_of_a_file_elsewhere_is_verified_without_asking_for_it_again(
+    server: tuple[str, Script],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     address, script = server
     sample = ROOT / "data" / "sample"
@@ -309,27 +314,29 @@ def test_only_a_changed_content_makes_stages_run_again(
     inputs.write_text(
         f'[[input]]\nformat = "sra_run_info"\npath = "{address}/runs.csv"\n[ontologies]\n{listed}'
     )
-    lines = RUNS.splitlines()[:30]
-    script.body = "\n".join(lines).encode()
+    script.body = "\n".join(RUNS.splitlines()[:30]).encode()
     db = tmp_path / "index.duckdb"
     first = build_from(inputs, db).summary
     assert first.counts["run"] == 29
-
-    script.etag = '"two"'
-    again = build_from(inputs, db).summary
-    assert again.unchanged == STAGES
-    assert again.content_hash == first.content_hash
-
-    script.body, script.etag = "\n".join(lines[:-1]).encode(), '"three"'
-    changed = build_from(inputs, db).summary
-    assert "load ontologies" in changed.unchanged
-    assert "read records" not in changed.unchanged
-    assert changed.counts["run"] == 28
-
     with open_index(db) as index:
         noted = dict(index.execute("SELECT key, value FROM build").fetchall())
     assert noted["path.origin.runs.csv"] == f"{address}/runs.csv"
-    assert noted["path.state.runs.csv"].endswith(' "three"')
+    assert noted["path.state.runs.csv"].endswith(' "one"')
+
+    script.etag = '"two"'
+    again = build_from(inputs, db).summary
+    assert again.unchanged == STAGES, "the same bytes under another name are the same input"
+    assert again.content_hash == first.content_hash
+
+    script.body, script.etag, script.seen = b"another file by now", '"three"', []
+    with duckdb.connect(db) as index:
+        index.execute("DELETE FROM run WHERE rowid = 0")
+    assert verify([str(db), "--quiet"]) == 12
+    said = capsys.readouterr().err
+    assert f"{db}: run, row 1 differs" in said
+    assert "recorded: (" in said
+    assert "rebuilt:  (" in said
+    assert script.seen == []
 
 
 def test_a_copy_that_an_index_was_made_of_is_not_asked_for_again(

@@ -1,11 +1,10 @@
-"""Spans of builds, sent to a real collector of the tests over OTLP; and none where nobody asks."""
+"""Spans of builds, sent to a real collector of the tests over OTLP; none where nobody asks:
+tests/test_nothing_sent.py.
+"""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from flows.index import main
 from flows.observing.spans import exporter_name, traced
 from flows.options import STAGES
 from flows.progress import Progress, silent
-from tests.conftest import ROOT, BuiltIndex, copy_index
+from tests.conftest import BuiltIndex, copy_index
 from tests.prefect_servers import free_port
 from tests.span_collector import Collector, attributes, collecting, received
 
@@ -116,23 +115,3 @@ def test_an_exporter_that_is_not_installed_is_named(capsys: pytest.CaptureFixtur
 )
 def test_the_standard_variables_choose(environ: dict[str, str], name: str | None) -> None:
     assert exporter_name(environ) == name
-
-
-def test_nothing_is_imported_unless_it_is_asked_for() -> None:
-    code = (
-        "import json, sys\n"
-        "from flows.index import main\n"
-        "code = main(['--no-llm', '--inputs', 'none.toml'])\n"
-        "found = [name for name in sys.modules if name.startswith('opentelemetry')]\n"
-        "print(json.dumps([code, found]))"
-    )
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(done.stdout) == [3, []]

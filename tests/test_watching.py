@@ -28,6 +28,7 @@ from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 QUESTION = "Which viruses turn up in bat gut samples?"
 FIRST = "Such hits may come from what was eaten."
 FALSE = "Coronaviridae (7 runs) lead."
@@ -183,6 +184,15 @@ def slow(index: Path) -> Iterator[ScriptedServer]:
         over.set()
 
 
+READ_BY_RULES = """
+from query.cli.app import main
+from query.reading import reader
+reader.read_tuned = lambda _question: None
+main()
+"""
+"""What ``python -m query`` does, without the tuned model, which takes a second."""
+
+
 def in_terminal(
     index: Path, server: ScriptedServer, mode: str
 ) -> tuple[int, subprocess.Popen[Any]]:
@@ -194,7 +204,7 @@ def in_terminal(
     env = {**os.environ, **endpoint(server), "VIROME_DB": str(index), "TERM": "xterm"}
     env |= {"TERMINAL": os.ttyname(theirs), "COLUMNS": "100"}
     opened_there = 'exec "$@" <"$TERMINAL" >"$TERMINAL" 2>&1'
-    asked = [sys.executable, "-m", "query", mode, QUESTION, "--no-journal"]
+    asked = [sys.executable, "-c", READ_BY_RULES, mode, QUESTION, "--no-journal"]
     command = ["sh", "-c", opened_there, "sh", *asked]
     process = subprocess.Popen(
         command, stdin=theirs, stdout=theirs, stderr=theirs, env=env, start_new_session=True

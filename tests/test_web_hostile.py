@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,30 +21,15 @@ from query.mcp.server import make_server
 from query.screening.screen import MAX_CHARACTERS
 from query.web.app import make_app
 from query.web.guard import LONGEST_BODY, LOOPBACK, for_this_machine
-from query.web.listening import PunctualProtocol, make_listener, shown_host
+from query.web.listening import PunctualProtocol, shown_host
 from query.web.served_index import ServedIndex
 from tests.conftest import BuiltIndex
+from tests.serving import listening
 
 pytestmark = pytest.mark.usefixtures("composed_only")
 HERE = frozenset({"testserver", *LOOPBACK})
 JSON = {"content-type": "application/json"}
 HAS_IPV6 = socket.has_ipv6
-
-
-@contextmanager
-def listening(app: ASGIApp, host: str) -> Iterator[int]:
-    """Let ``app`` answer on a free port of ``host`` until the block ends; yield the port."""
-    server = make_listener(app, host=host, port=0)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive(), "the server did not start"
-        time.sleep(0.01)
-    try:
-        yield server.servers[0].sockets[0].getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 @contextmanager
