@@ -130,9 +130,7 @@ class Report(dy.Schema):
         nullable=True,
         description="one sentence of what is not known of most runs; null where little",
     )
-    rating = dy.Float64(
-        min=0, max=10, description="0-10: what the report is worth; its studies, home, corrections, pathogens"
-    )
+    rating = dy.Float64(min=0, max=10, description="0-10: what the report is worth to a virologist")
     rating_explanation = dy.String(description="what the rating rests on")
     risk_group = dy.String(
         regex=RISK_GROUP, description="highest risk group of its viruses and hosts"
