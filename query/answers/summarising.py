@@ -30,7 +30,9 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
     missing = [part for part in context.result.left_out if part.reason == "no number"]
     certainty: list[Claim] = [
         NotKnown(
-            number=part.number, what=f"without {article(said)} {said}", noun=_noun(measure.number)
+            number=part.number,
+            what=f"without {article(said)} {said}",
+            noun=("match", "matches") if field_named(measure.number).of == "hit" else RUN,
         )
         for part in missing
         if isinstance(lead, Summarised)
@@ -67,8 +69,8 @@ def summarised(
 
 
 def _noun(number: str) -> tuple[str, str]:
-    """Return what has the number: runs, or the best detection of each run and virus."""
-    best = ("best detection", "best detections, one per run and virus")
+    """Return what has the number: runs, or the best match of each run and virus."""
+    best = ("best match", "best matches, one per run and virus")
     return best if field_named(number).of == "hit" else RUN
 
 

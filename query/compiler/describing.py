@@ -74,7 +74,14 @@ _HITS: Final = f"""
 WITH found AS (SELECT *, {WEIGHED_VIRUS} AS weighed FROM detection WHERE run = $1)
 SELECT coalesce(d.stated, d.family, d.phylum, 'a virus without a name') AS name, max(d.reads),
        max(d.identity), string_agg(DISTINCT d.source, ' and ' ORDER BY d.source),
-       string_agg(DISTINCT p.plausibility || ' in ' || coalesce(h.label, p.host), '; ')
+       string_agg(DISTINCT CASE p.plausibility
+           WHEN 'library' THEN 'from a library of the virus itself'
+           WHEN 'other library' THEN 'from a library of another virus'
+           WHEN 'recorded' THEN 'recorded in ' || coalesce(h.label, p.host)
+           WHEN 'resident' THEN 'resident in cells of ' || coalesce(h.label, p.host)
+           WHEN 'new within class' THEN 'new in ' || coalesce(h.label, p.host)
+           WHEN 'unexpected' THEN 'not expected in ' || coalesce(h.label, p.host)
+       END, '; ')
 FROM found d LEFT JOIN run_plausibility p ON p.run = d.run AND p.virus = d.weighed
 LEFT JOIN used_term h ON h.curie = p.host
 GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT 5
