@@ -19,6 +19,7 @@ from query.reading import Reading
 from query.request import Carries, Count, Exists, Has, Hit, Request, Values
 from tests.conftest import BuiltIndex
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 CORONA = Carries(Hit(virus=("Coronaviridae",)))
 IN_BATS = CORONA & Has("host", ("bats",))
 

@@ -17,6 +17,7 @@ from tests.conftest import ROOT, BuiltIndex
 from tests.scripted_openai import Reply, serve
 from tests.test_first_hour import two_builds
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 BATS = "Which viruses are found in bats?"
 RECORDED = str(ROOT / "data" / "sample" / "entrez.jsonl")
 TYPED = {

@@ -100,30 +100,14 @@ def test_request_is_deterministic_and_bound_to_the_schema() -> None:
         (Reply(body="<html>proxy</html>"), ModelJunkError, "a web page"),
         (Reply(body='{"choices": []}'), ModelJunkError, "the answer holds no choice"),
         (Reply('{"name": "b', finish_reason="length"), ModelTruncatedError, "ran into max_tokens"),
-        (
-            Reply(None, refusal="I cannot help with pathogens"),
-            ModelRefusalError,
-            "I cannot help with pathogens",
-        ),
+        (Reply(None, refusal="No pathogens, please"), ModelRefusalError, "No pathogens, please"),
         (Reply('{"name": "b', finish_reason="content_filter"), ModelRefusalError, "content filter"),
-        (
-            error(400, "blocked", code="content_filter"),
-            ModelRefusalError,
-            "content filter refused the prompt",
-        ),
-        (
-            error(400, "context length is 4096", code="context_length_exceeded"),
-            ModelTruncatedError,
-            "context",
-        ),
+        (error(400, "blocked", code="content_filter"), ModelRefusalError, "filter refused the pro"),
+        (error(400, "is 4096", code="context_length_exceeded"), ModelTruncatedError, "context"),
         (error(401, "bad key"), ModelUnavailableError, "the key is refused"),
         (error(404, "no model"), ModelUnavailableError, "the server has no such model: no model"),
         (error(503, "overloaded"), ModelUnavailableError, "status 503"),
-        (
-            error(429, "no money", code="insufficient_quota"),
-            ModelUnavailableError,
-            "quota is spent",
-        ),
+        (error(429, "no", code="insufficient_quota"), ModelUnavailableError, "quota is spent"),
         (error(429, "slow down", retry_after="7"), ModelRateLimitError, "rate limit reached"),
     ],
 )
@@ -134,22 +118,19 @@ def test_each_failure_has_its_own_error(reply: Reply, raised: type[ModelError], 
     assert caught.value.model == "scripted"
 
 
-def test_call_is_repeated_after_the_time_the_server_asks_for() -> None:
+def test_call_is_repeated_after_the_time_the_server_asks_for_and_not_without_end() -> None:
     with serve(
         [error(429, "slow down", retry_after="0.05"), error(500, "oops", retry_after="0.05"), GOOD]
     ) as server:
         assert ask(server, patience=Patience(max_retries=2)).parsed.name == "bat"
     assert len(server.requests) == 3
-
-
-def test_retries_are_bounded() -> None:
     replies = [error(429, "slow down", retry_after="0.01")]
     with serve(replies) as server, pytest.raises(ModelRateLimitError):
         ask(server, patience=Patience(max_retries=2))
     assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("status", [302, 307])
 def test_prompt_does_not_follow_a_redirect(status: int) -> None:
     with serve([GOOD]) as elsewhere:
         target = f"{elsewhere.base_url}/chat/completions"
