@@ -223,87 +223,69 @@ def test_places_habitats_and_sexes_are_cleaned(facet: str, text: str, values: li
     assert cleaned["value"].to_list() == values
 
 
-@pytest.mark.parametrize(
-    ("text", "country"),
-    [
-        ("Swaziland", "Eswatini"),
-        ("Zaire: Kikwit", "Democratic Republic of the Congo"),
-        ("Burma", "Myanmar"),
-        ("Cabo Verde", "Cape Verde"),
-        ("Macedonia", "North Macedonia"),
-        ("Turkiye", "Turkey"),
-        ("USSR: Moscow", "USSR"),
-        ("Czechoslovakia", "Czechoslovakia"),
-        ("China: Beijing", "China"),
-        ("Beijing, China", "China"),
-        ("[AO] Arctic Ocean (MRGID", "Arctic Ocean"),
-        ("[NAO] North Atlantic Ocean (MRGID:1912)", "Atlantic Ocean"),
-        ("Gulf of Aqaba", "Indian Ocean"),
-        ("subtropical western North Pacific", "Pacific Ocean"),
-        ("Atlantic Ocean, Portugal", "Portugal"),
-        ("Hong Kong, China", "Hong Kong"),
-        ("Georgia", "Georgia"),
-        ("Georgia, USA", "USA"),
-        ("USA: Georgia", "USA"),
-        ("New Mexico", "USA"),
-        ("Trinidad and Tobago", "Trinidad and Tobago"),
-        ("Asia: Viet Nam", "Viet Nam"),
-        ("Northern Ireland", "United Kingdom"),
-        ("Korea, Dem. People's Rep.", "North Korea"),
-        ("Korea, Rep.", "South Korea"),
-        ("Tbilisi, Georgia", "Georgia"),
-        ("Lebanon, Pennsylvania", "USA"),
-        ("London, Ontario", "Canada"),
-    ],
-)
-def test_place_is_its_country_or_sea_of_the_list(text: str, country: str) -> None:
-    row = read_places(pl.Series([text])).row(0, named=True)
-    assert (row["country"], row["outcome"]) == (country, "grounded")
+PLACES = """
+Zaire: Kikwit                           | Democratic Republic of the Congo: Kikwit
+Macedonia                               | North Macedonia
+USSR: Moscow                            | USSR: Moscow
+Beijing, China                          | China
+[AO] Arctic Ocean (MRGID                | Arctic Ocean
+[NAO] North Atlantic Ocean (MRGID:1912) | Atlantic Ocean
+Gulf of Aqaba                           | Indian Ocean
+subtropical western North Pacific       | Pacific Ocean
+North Atlantic                          | Atlantic Ocean alone
+Atlantic Ocean, Portugal                | Portugal
+Hong Kong, China                        | Hong Kong
+Georgia                                 | Georgia
+Georgia, USA                            | USA: Georgia
+USA: Georgia                            | USA: Georgia
+New Mexico                              | USA: New Mexico
+Trinidad and Tobago                     | Trinidad and Tobago
+Asia: Viet Nam                          | Viet Nam
+Northern Ireland                        | United Kingdom
+Korea, Dem. People's Rep.               | North Korea
+Korea, Rep.                             | South Korea
+Tbilisi, Georgia                        | Georgia
+London, Ontario                         | Canada: Ontario
+Lebanon, Pennsylvania                   | USA: Pennsylvania
+USA: CA                                 | USA: California
+USA: Michigan, Ann Arbor                | USA: Michigan
+Australia: WA                           | Australia: Western Australia
+USA: WA                                 | USA: Washington
+Germany: CA                             | Germany: Ca
+USA: Hopland, California                | USA: California
+USA: 1001 S McAllister Ave, Tempe, AZ 85281 | USA: Arizona
+USA: Moab UT                            | USA: Utah
+Hawaii                                  | USA: Hawaii
+Georgia: Atlanta                        | USA: Georgia
+Georgia: Tbilisi                        | Georgia: Tbilisi
+Red Sea                                 | Indian Ocean: Red Sea
+Red Sea: Eilat                          | Indian Ocean: Red Sea
+Egypt: Red Sea                          | Egypt: Red Sea
+(search radius=5 degrees) Marine Ecoregion | unlisted place
+Yellowstone National Park               | unlisted place
+China; Japan                            | several countries
+France and Spain                        | several countries
+Congo                                   | several countries
+Atlanta, Georgia                        | several countries
+Atlantic Ocean; Indian Ocean            | several countries
+"""
+"""A place as written, and its country or sea, the region in it, or why it has none."""
 
 
-@pytest.mark.parametrize(
-    ("text", "region"),
-    [
-        ("USA: CA", "USA: California"),
-        ("USA: california", "USA: California"),
-        ("USA: Michigan, Ann Arbor", "USA: Michigan"),
-        ("Australia: WA", "Australia: Western Australia"),
-        ("USA: WA", "USA: Washington"),
-        ("Germany: CA", "Germany: Ca"),
-        ("USA: Hopland, California", "USA: California"),
-        ("USA: 1001 S McAllister Ave, Tempe, AZ 85281", "USA: Arizona"),
-        ("USA: Moab UT", "USA: Utah"),
-        ("Hawaii", "USA: Hawaii"),
-        ("Lebanon, Pennsylvania", "USA: Pennsylvania"),
-        ("Georgia: Atlanta", "USA: Georgia"),
-        ("Georgia: Tbilisi", "Georgia: Tbilisi"),
-        ("Red Sea", "Indian Ocean: Red Sea"),
-        ("Red Sea: Eilat", "Indian Ocean: Red Sea"),
-        ("Egypt: Red Sea", "Egypt: Red Sea"),
-        ("North Atlantic", None),
-        ("Antarctic Ocean", None),
-    ],
-)
-def test_a_region_is_one_place_however_it_is_written(text: str, region: str | None) -> None:
-    assert read_places(pl.Series([text]))["region"].to_list() == [region]
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("(search radius=5 degrees) Marine Ecoregion", "unlisted place"),
-        ("Yellowstone National Park", "unlisted place"),
-        ("China; Japan", "several countries"),
-        ("France and Spain", "several countries"),
-        ("Congo", "several countries"),
-        ("Atlanta, Georgia", "several countries"),
-        ("Atlantic Ocean; Indian Ocean", "several countries"),
-        ("France " + "x" * LONGEST_PLACE, "unlisted place"),
-    ],
-)
-def test_place_without_one_country_has_no_value_and_says_why(text: str, outcome: str) -> None:
-    row = read_places(pl.Series([text])).row(0, named=True)
-    assert (row["country"], row["outcome"]) == (None, outcome)
+def test_a_place_is_its_country_and_region_however_it_is_written() -> None:
+    lines = [line.split("|") for line in PLACES.strip().splitlines()]
+    lines.append(["France " + "x" * LONGEST_PLACE, "unlisted place"])
+    texts, expected = ([cell.strip() for cell in cells] for cells in zip(*lines, strict=True))
+    asked = pl.DataFrame({"text": texts})
+    read = asked.join(read_places(asked["text"]), on="text", how="left", maintain_order="left")
+    for row, wanted in zip(read.iter_rows(named=True), expected, strict=True):
+        if wanted in ("unlisted place", "several countries"):
+            assert (row["country"], row["outcome"]) == (None, wanted), row
+            continue
+        assert row["outcome"] == "grounded"
+        assert row["country"] == wanted.removesuffix(" alone").partition(":")[0], row
+        if wanted.endswith(" alone") or ":" in wanted:
+            assert row["region"] == (wanted if ":" in wanted else None), row
 
 
 def test_places_without_a_country_are_counted_by_run(
