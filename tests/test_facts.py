@@ -16,7 +16,6 @@ from index.reports.facts import (
     count_values,
     rank_values,
     upper_tail,
-    weigh_counts,
 )
 from tests.tiny_index import tiny_index
 
@@ -170,16 +169,6 @@ def test_values_of_one_run_are_counted_but_not_tested() -> None:
     leaf, root, two_projects = 3 / 10, 1 / 10, [1 / 10, 1 / 10]
     tested = benjamini_hochberg(np.array([leaf, root, *two_projects]))
     assert q_values["leaf"] == pytest.approx(tested[0])
-
-
-def test_a_value_of_a_single_run_is_tested_and_never_found() -> None:
-    """However rare it is elsewhere: one run is no pattern, and two are."""
-    rare = {"runs": 1, "known": 2, "index_runs": 2, "index_known": 50_000}
-    columns = {"community": "C", "facet": "tissue", "value": "seed", "curie": None}
-    counts = pl.DataFrame([columns | rare, columns | rare | {"runs": 2}])
-    single, double = weigh_counts(counts)["q_value"]
-    assert single == 1.0
-    assert double < 1e-8
 
 
 @given(
