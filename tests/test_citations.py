@@ -25,10 +25,7 @@ READ = [
     ("[Filters: {{tissue: leaf}}]", [("tissue", "leaf")]),
     ("[Filters:{{tissue:leaf}},{{sex:male}}]", [("tissue", "leaf"), ("sex", "male")]),
     ("[Filters: {{species: Tomato virus 1}}, +more]", [("species", "Tomato virus 1")]),
-    (
-        "[Filters: {{geography: China: Yunnan, near [x]}}]",
-        [("geography", "China: Yunnan, near [x]")],
-    ),
+    ("[Filters: {{geography: China: Yunnan, [x]}}]", [("geography", "China: Yunnan, [x]")]),
     ("[Filters: {{label: NCBITaxon:9606}}]", [("label", "NCBITaxon:9606")]),
     ("[Filters: {tissue: leaf}]", []),
     ("[Filters: ]", []),

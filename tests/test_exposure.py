@@ -51,28 +51,16 @@ def test_the_usual_policy_is_careful_and_a_slip_does_not_open_the_gate() -> None
 @pytest.mark.parametrize(
     ("local", "policy", "limit", "withheld", "text"),
     [
-        (
-            False,
-            "careful",
-            None,
-            REPORTS,
-            "2 of 6 reports go to m (not on this machine)\n"
-            "4 are withheld for biosafety and get no interpretation: unknown risk group 2, RG3 1, "
-            "RG4 1\n"
-            "lines left out of the others for biosafety: RG3 7\n"
-            "risk policy careful (docs/biosafety.md); to have them interpreted: list their viruses "
-            "in the manifest's [biosafety] risk_groups, or use a model on this machine",
-        ),
-        (
-            True,
-            "careful",
-            3,
-            [None] * 6,
-            "3 of 6 reports go to m (on this machine); 3 more might, beyond the limit of 3",
-        ),
+        (False, "careful", None, REPORTS, "2 of 6 reports go to m (not on this machine)\n"
+         "4 are withheld for biosafety and get no interpretation: unknown risk group 2, RG3 1, "
+         "RG4 1\nlines left out of the others for biosafety: RG3 7\n"
+         "risk policy careful (docs/biosafety.md); to have them interpreted: list their viruses "
+         "in the manifest's [biosafety] risk_groups, or use a model on this machine"),
+        (True, "careful", 3, [None] * 6,
+         "3 of 6 reports go to m (on this machine); 3 more might, beyond the limit of 3"),
         (False, "open", None, [None] * 6, "6 of 6 reports go to m (not on this machine)"),
     ],
-)
+)  # fmt: skip
 def test_what_is_withheld_is_said_with_its_reason_and_remedy(
     local: bool, policy: str, limit: int | None, withheld: list[str | None], text: str
 ) -> None:

@@ -40,7 +40,7 @@ TYPED = {
     "run": ["run", '{{"type": "values", "by": "host", "hits": {{"virus": "Coronaviridae"}}}}'],
     "report": ["report", "Rousettus bat coronavirus"],
     "search": ["search", "bats sampled in caves"],
-    "sql": ["sql", "How many runs per host carry coronaviruses?", "--no-llm"],
+    "sql": ["sql", BATS, "--no-llm"],
     "runs": ["runs", str(ROOT / "data" / "sample" / "run_attributes.tsv")],
     "term": ["term", "small intest.", "--facet", "tissue"],
 }
