@@ -138,7 +138,8 @@ def test_relevance_ranks_before_evidence_and_0_is_left_out_and_in_the_ledger(ind
 
 
 def test_what_a_model_leaves_unrated_is_left_out(index: Path) -> None:
-    first = Reply('{"communities": [{"community": 1, "relevance": 1}]}')
+    rated = [{"community": 1, "relevance": 1}, {"community": 99, "relevance": 3}]
+    first = Reply(json.dumps({"communities": rated}))
     answer = ask(index, [first])
     assert names(answer) == names(from_facts(index))[:1]
     assert answer.coverage.passed_over == 2
@@ -242,7 +243,6 @@ def test_test_of_a_study_in_two_communities_is_offered_once() -> None:
 
 def test_names_of_the_question_may_be_named(index: Path) -> None:
     guess = "The virus of Gallus gallus may come from feed."
-    assert not ask(index, answers(guess)).interpretation
     asked = ask(index, answers(guess), question="Which viruses turn up in Gallus gallus?")
     assert asked.interpretation == (guess,)
 
@@ -350,8 +350,6 @@ def test_a_model_that_may_not_see_all_gets_the_other_communities_and_lines(index
     assert any(LEAD in prompt for prompt in prompts)
     assert given.coverage.gated == 1
     assert "communities: RG3 1; lines of others: unknown risk group" in given.coverage.notes[0]
-    ask(index, answers(SAID), request=both, asked=prompts)
-    assert any("astrovirus" in prompt for prompt in prompts)
 
 
 def test_what_is_about_an_unseen_virus_is_kept_as_a_whole(index: Path) -> None:
