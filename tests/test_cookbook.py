@@ -85,7 +85,7 @@ WHERE bioproject = $1 AND family = $2
     assert len(rows) == 20
 
 
-@pytest.mark.filterwarnings("default")
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("composed_only")
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=ids)
 def test_a_snippet_of_python_runs_as_printed(
@@ -127,7 +127,7 @@ def test_snippets_of_r_are_r_and_the_one_that_needs_no_package_runs(
     assert len(printed.stdout.strip().splitlines()) >= 1 + 10, printed.stderr
 
 
-@pytest.mark.filterwarnings("default")
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.usefixtures("composed_only")
 def test_the_notebook_shows_what_the_index_holds(
     sample_index: BuiltIndex, monkeypatch: pytest.MonkeyPatch
