@@ -7,7 +7,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from index.annotation.annotate import annotate, annotate_in_parts
+from index.annotation.annotate import Annotations, annotate, annotate_in_parts
 from index.annotation.places import LONGEST_PLACE, read_places
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
@@ -85,6 +85,11 @@ def records() -> Records:
     return Records(**{name: read_text_table(name, text) for name, text in RECORDS.items()})
 
 
+@pytest.fixture(scope="module")
+def annotated(records: Records, vocabulary: Vocabulary) -> Annotations:
+    return annotate(records, vocabulary)
+
+
 def of_samples(*rows: str) -> pl.DataFrame:
     return read_text_table(
         "biosample_attribute", "\n".join(["biosample | attribute | value", *rows])
@@ -95,11 +100,8 @@ def of_runs(*rows: str) -> pl.DataFrame:
     return read_text_table("run_attribute", "\n".join(["run | attribute | value", *rows]))
 
 
-def test_runs_bear_the_annotations_of_their_samples(
-    records: Records, vocabulary: Vocabulary
-) -> None:
-    annotation = annotate(records, vocabulary).annotation
-    table = annotation.select(
+def test_runs_bear_the_annotations_of_their_samples(annotated: Annotations) -> None:
+    table = annotated.annotation.select(
         "run", "facet", "value", pl.col("curie").fill_null("-"), "method"
     ).rows()
     assert sorted(table) == sorted(
@@ -132,13 +134,13 @@ def test_runs_bear_the_annotations_of_their_samples(
 
 
 def test_attributes_of_a_run_are_read_like_those_of_its_sample(
-    records: Records, vocabulary: Vocabulary
+    records: Records, vocabulary: Vocabulary, annotated: Annotations
 ) -> None:
     """SYNR4 shares its sample with SYNR1: what is said of one run says nothing of the other."""
     own = of_runs("SYNR3 | title | asthma", "SYNR4 | tissue | blood")
     whole = replace(records, run_attribute=own)
-    read = list(annotate_in_parts(whole, vocabulary, part_runs=1))
-    before = annotate(records, vocabulary).annotation
+    read = list(annotate_in_parts(whole, vocabulary, part_runs=2))
+    before = annotated.annotation
     after = pl.concat([part.annotation for part in read])
     added = after.join(before, on=after.columns, how="anti", nulls_equal=True)
     assert added.select("run", "facet", "value", "attribute").rows() == [
@@ -174,10 +176,8 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     ]
 
 
-def test_values_that_gave_nothing_are_counted_by_run(
-    records: Records, vocabulary: Vocabulary
-) -> None:
-    ungrounded = sum_ungrounded([annotate(records, vocabulary).ungrounded])
+def test_values_that_gave_nothing_are_counted_by_run(annotated: Annotations) -> None:
+    ungrounded = sum_ungrounded([annotated.ungrounded])
     assert ungrounded.rows() == [
         ("disease", "negated", "healthy", "disease", 2),
         ("label", "other", "soil metagenome", "host", 1),
