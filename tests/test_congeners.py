@@ -71,13 +71,13 @@ r11 u3 NCBITaxon:27 85 10 3 .  palm_virome   | Bigvirus-like         | -        
 def test_a_species_is_stated_where_no_congener_explains_its_reads() -> None:
     lines = [line for line in CASES.strip().splitlines() if not line.startswith("#")]
     cells = [[cell.strip() for cell in line.split("|")] for line in lines]
-    expected = {" ".join(hit.split()[:2]): told for hit, *told in cells}
+    expected = {" ".join(hit.split()[:2]): stated_as for hit, *stated_as in cells}
     found = stated("\n".join(hit for hit, *_ in sorted(cells)))
-    for (key, told), hit in zip(sorted(expected.items()), found, strict=True):
+    for (key, stated_as), hit in zip(sorted(expected.items()), found, strict=True):
         said = [str(part) if part else "-" for part in hit[:3]]
-        assert said == [told[0].replace("~", CLOSEST), *told[1:3]], key
-        assert (hit[3] is None) == (told[3] == "-"), key
-        assert hit[3] is None or hit[3] == pytest.approx(float(Fraction(told[3]))), key
+        assert said == [stated_as[0].replace("~", CLOSEST), *stated_as[1:3]], key
+        assert (hit[3] is None) == (stated_as[3] == "-"), key
+        assert hit[3] is None or hit[3] == pytest.approx(float(Fraction(stated_as[3]))), key
 
 
 READS = st.integers(1, 10_000)

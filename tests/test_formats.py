@@ -146,9 +146,9 @@ class Case:
 def cases() -> Iterator[tuple[str, Case]]:
     for block in FORMATS.strip().split("\n\n"):
         (name, file), *lines = block.split("\n")[0].split("  "), *block.split("\n")[1:]
-        told = [line[2:].split("  ") for line in lines if line.startswith("> ")]
+        expected = [line[2:].split("  ") for line in lines if line.startswith("> ")]
         parts: dict[str, list[list[object]]] = {"searched": [], "hit": [], "sequence": []}
-        for kind, *cells in told:
+        for kind, *cells in expected:
             parts[kind].append([None if cell == "-" else cell for cell in cells])
         hits = {(run, key, *map(_number, rest)) for run, key, *rest in parts["hit"]}
         yield (
