@@ -314,7 +314,7 @@ edge = pl.DataFrame(schema={"subject": pl.String, "predicate": pl.String, "objec
 vocabulary = build_vocabulary(term, synonym, edge)
 long = " ".join(words * 80)
 texts = [long[start:] for start in range(20)]
-texts += [long[start : start + LONGEST_TEXT] for start in range(500)]
+texts += [long[start : start + LONGEST_TEXT] for start in range(150)]
 asked = pl.DataFrame({"text": texts}).with_columns(attribute=pl.lit("tissue"))
 ground(asked.head(1), vocabulary)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
