@@ -397,7 +397,7 @@ def test_three_messy_files_are_of_the_same_runs(tmp_path: Path) -> None:
 CELLS = st.sampled_from(["", "x", "12", "1,5", "SRR9000001", "SYNS3", '"', "-"])
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(cells=st.lists(CELLS, max_size=6))
 def test_no_table_of_any_cells_loses_a_row(tmp_path: Path, cells: list[str]) -> None:
     read = SOURCES["table"].read

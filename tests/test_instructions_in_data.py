@@ -189,7 +189,7 @@ def test_an_instruction_in_a_study_changes_no_report() -> None:
             parent=None,
             largest_studies=(StudyShare("SYNP1", "bioproject", 9, order),),
         )
-        for number, order in enumerate(INSTRUCTIONS[::5])
+        for number, order in enumerate(INSTRUCTIONS[::10])
     ]
     reports = template_reports(profiles)
     job = WordingJob(reports, profiles, INTERPRETS, ReportConfig(), NAMES)
