@@ -170,16 +170,6 @@ def test_sentence_that_nothing_supports_goes_back_once_and_is_dropped(index: Pat
     assert (plan.calls, plan.map_calls, plan.communities) == (answer.usage.calls, 1, 3)
 
 
-def test_repaired_sentence_is_printed(index: Path) -> None:
-    asked: list[str] = []
-    good = answers(FALSE, SAID, repaired=["It may be a contaminant."])
-    given = ask(index, good, asked=asked)
-    assert given.interpretation == (SAID, "It may be a contaminant.")
-    assert given.coverage.sentences_dropped == 0
-    assert f"no statement holds its number (99): {FALSE}" in asked[-1]
-    assert SAID not in asked[-1]
-
-
 def chosen(*numbers: int, heading: str = "Viruses") -> dict[str, Any]:
     return {"heading": heading, "statements": numbers}
 
@@ -287,10 +277,15 @@ def test_sentence_that_restates_prints_the_statement_in_its_place(index: Path) -
     assert f"Coronaviridae ({number[1]})" in group.statements[0]
 
 
-def test_no_more_sentences_are_printed_than_read(index: Path) -> None:
+def test_repaired_sentence_is_printed_and_no_more_than_are_read(index: Path) -> None:
+    asked: list[str] = []
     many = [f"It may be so for reason {letter}." for letter in ("a", "b", "c", "d", "e")]
-    answer = ask(index, answers(*many[:2], FALSE, repaired=many[2:]))
-    assert answer.interpretation == tuple(many[:MAX_SENTENCES])
+    script = answers(*many[:2], FALSE, repaired=many[2:])
+    given = ask(index, script, asked=asked)
+    assert given.interpretation == tuple(many[:MAX_SENTENCES])
+    assert given.coverage.sentences_dropped == 0
+    assert f"no statement holds its number (99): {FALSE}" in asked[-1]
+    assert many[0] not in asked[-1]
 
 
 BROKEN = {
