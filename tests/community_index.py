@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from functools import cache
 from pathlib import Path
 
 import duckdb
 
 from index.store.names import hashed_names
 from tests.query_index import make_index
-from tests.tiny_index import mark_runs
+from tests.tiny_index import mark_runs, scratch_folder
 
 VIRUSES = """
 NCBITaxon:58097  | Bat coronavirus HKU5   | NCBITaxon:11118  | Coronaviridae  | 97.0 | RG2
@@ -22,8 +24,14 @@ STUDY_TITLE = "Viruses of cave bats in two countries"
 
 
 def make_community_index(path: Path) -> Path:
-    """Write the index to ``path`` and return it."""
-    make_index(path)
+    """Copy the index to ``path`` and return that."""
+    return Path(shutil.copyfile(_index(), path))
+
+
+@cache
+def _index() -> Path:
+    """Return the index, made once for all tests of a program."""
+    path = make_index(scratch_folder() / "communities.duckdb")
     with duckdb.connect(path) as con:
         for line in VIRUSES.strip().splitlines():
             parts = [part.strip() for part in line.split("|")]

@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import statistics
 import subprocess
@@ -98,37 +99,46 @@ def reads_while_publishing(
     return Outcome("reads during publication", reads, whole * over.is_set(), means)
 
 
+MOMENTS: Final = ("before publication", "while flushing", "before the move", "after the move")
 KILLED: Final = """
 import os, signal, sys
 from pathlib import Path
 import index.store.build as build
 from tests.test_store import write_small
 def kill(*_): os.kill(os.getpid(), signal.SIGKILL)
-before = build.os.replace
-moment = sys.argv[2]
-if moment == "before the move": build.os.replace = kill
-if moment == "after the move": build.os.replace = lambda *a: (before(*a), kill())
-if moment == "while flushing": build.os.fsync = kill
-with build.build_index(Path(sys.argv[1])) as made:
-    write_small(made, "new")
-    if moment == "before publication": kill()
-    made.publish()
+def build_until(moment, path):
+    before = build.os.replace
+    if moment == "before the move": build.os.replace = kill
+    if moment == "after the move": build.os.replace = lambda *a: (before(*a), kill())
+    if moment == "while flushing": build.os.fsync = kill
+    with build.build_index(Path(path)) as made:
+        write_small(made, "new")
+        if moment == "before publication": kill()
+        made.publish()
+for given in sys.argv[1:]:
+    child = os.fork()
+    if not child:
+        build_until(*given.split("|"))
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(status) != -signal.SIGKILL: sys.exit(1)
 """
 
 
 def kills_at_publication(folder: Path) -> Outcome:
     """Kill a build with -9 before, within and after publication."""
-    path = folder / "killed.duckdb"
-    moments = ("before publication", "while flushing", "before the move", "after the move")
+    paths = {moment: folder / f"killed{number}.duckdb" for number, moment in enumerate(MOMENTS)}
+    publish_small(folder / "old.duckdb", "old")
+    for path in paths.values():
+        shutil.copyfile(folder / "old.duckdb", path)
+    all_killed = _run(KILLED, *(f"{moment}|{path}" for moment, path in paths.items())) == 0
     well = 0
-    for moment in moments:
-        publish_small(path, "old")
-        code = _run(KILLED, str(path), moment)
+    for moment, path in paths.items():
         expected = "new" if moment == "after the move" else "old"
-        killed_well = code == -signal.SIGKILL and _label(path) == expected
+        killed_well = all_killed and _label(path) == expected
         publish_small(path, "next")
         well += killed_well and _label(path) == "next"
-    return Outcome("kill -9 at publication", len(moments), well, "the old index or the new, whole")
+    return Outcome("kill -9 at publication", len(MOMENTS), well, "the old index or the new, whole")
 
 
 LIMITED: Final = """

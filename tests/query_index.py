@@ -9,8 +9,10 @@ mosquito       flaviviruses in Aedes, no tissue
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -20,7 +22,7 @@ from index.store.build import CONTRACT_VERSION, build_index, open_index
 from index.store.names import write_names
 from index.tables import TABLES
 from ontology_etl.curies import ontology_of
-from tests.tiny_index import mark_runs
+from tests.tiny_index import mark_runs, scratch_folder
 
 TERMS = """
 NCBITaxon:40674  | Mammalia                  | class    |
@@ -76,7 +78,14 @@ FACET_COLUMNS = {"host": "host", "tissue": "tissue", "disease": "disease", "geog
 
 
 def make_index(path: Path) -> Path:
-    """Write the index to ``path`` and return it."""
+    """Copy the index to ``path`` and return that."""
+    return Path(shutil.copyfile(_index(), path))
+
+
+@cache
+def _index() -> Path:
+    """Return the index, made once for all tests of a program."""
+    path = scratch_folder() / "index.duckdb"
     tables = _tables()
     with build_index(path) as build:
         for name, frame in tables.items():

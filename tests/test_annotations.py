@@ -7,7 +7,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from index.annotation.annotate import annotate, annotate_in_parts
+from index.annotation.annotate import Annotations, annotate, annotate_in_parts
 from index.annotation.places import LONGEST_PLACE, read_places
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
@@ -85,6 +85,11 @@ def records() -> Records:
     return Records(**{name: read_text_table(name, text) for name, text in RECORDS.items()})
 
 
+@pytest.fixture(scope="module")
+def annotated(records: Records, vocabulary: Vocabulary) -> Annotations:
+    return annotate(records, vocabulary)
+
+
 def of_samples(*rows: str) -> pl.DataFrame:
     return read_text_table(
         "biosample_attribute", "\n".join(["biosample | attribute | value", *rows])
@@ -95,11 +100,8 @@ def of_runs(*rows: str) -> pl.DataFrame:
     return read_text_table("run_attribute", "\n".join(["run | attribute | value", *rows]))
 
 
-def test_runs_bear_the_annotations_of_their_samples(
-    records: Records, vocabulary: Vocabulary
-) -> None:
-    annotation = annotate(records, vocabulary).annotation
-    table = annotation.select(
+def test_runs_bear_the_annotations_of_their_samples(annotated: Annotations) -> None:
+    table = annotated.annotation.select(
         "run", "facet", "value", pl.col("curie").fill_null("-"), "method"
     ).rows()
     assert sorted(table) == sorted(
@@ -132,13 +134,13 @@ def test_runs_bear_the_annotations_of_their_samples(
 
 
 def test_attributes_of_a_run_are_read_like_those_of_its_sample(
-    records: Records, vocabulary: Vocabulary
+    records: Records, vocabulary: Vocabulary, annotated: Annotations
 ) -> None:
     """SYNR4 shares its sample with SYNR1: what is said of one run says nothing of the other."""
     own = of_runs("SYNR3 | title | asthma", "SYNR4 | tissue | blood")
     whole = replace(records, run_attribute=own)
-    read = list(annotate_in_parts(whole, vocabulary, part_runs=1))
-    before = annotate(records, vocabulary).annotation
+    read = list(annotate_in_parts(whole, vocabulary, part_runs=2))
+    before = annotated.annotation
     after = pl.concat([part.annotation for part in read])
     added = after.join(before, on=after.columns, how="anti", nulls_equal=True)
     assert added.select("run", "facet", "value", "attribute").rows() == [
@@ -174,10 +176,8 @@ def test_human_disease_in_a_plant_is_not_annotated_but_counted(
     ]
 
 
-def test_values_that_gave_nothing_are_counted_by_run(
-    records: Records, vocabulary: Vocabulary
-) -> None:
-    ungrounded = sum_ungrounded([annotate(records, vocabulary).ungrounded])
+def test_values_that_gave_nothing_are_counted_by_run(annotated: Annotations) -> None:
+    ungrounded = sum_ungrounded([annotated.ungrounded])
     assert ungrounded.rows() == [
         ("disease", "negated", "healthy", "disease", 2),
         ("label", "other", "soil metagenome", "host", 1),
@@ -185,15 +185,12 @@ def test_values_that_gave_nothing_are_counted_by_run(
     ]
 
 
-@pytest.mark.parametrize("part_runs", [1, 3])
-def test_parts_of_any_size_give_what_one_call_gives(
-    records: Records, vocabulary: Vocabulary, part_runs: int
-) -> None:
+def test_parts_give_what_one_call_gives(records: Records, vocabulary: Vocabulary) -> None:
     shared = of_samples("SYNS1 | tissue, body part | bract 7", "SYNS2 | host, common | bract 7")
     attributes = pl.concat([records.biosample_attribute, shared]).sort(pl.all())
     whole = replace(records, biosample_attribute=attributes)
     once = annotate(whole, vocabulary)
-    parts = list(annotate_in_parts(whole, vocabulary, part_runs=part_runs))
+    parts = list(annotate_in_parts(whole, vocabulary, part_runs=3))
     assert pl.concat([part.run for part in parts]).equals(once.run)
     assert pl.concat([part.annotation for part in parts]).equals(once.annotation)
     assert sum_ungrounded([part.ungrounded for part in parts]).equals(
@@ -223,87 +220,69 @@ def test_places_habitats_and_sexes_are_cleaned(facet: str, text: str, values: li
     assert cleaned["value"].to_list() == values
 
 
-@pytest.mark.parametrize(
-    ("text", "country"),
-    [
-        ("Swaziland", "Eswatini"),
-        ("Zaire: Kikwit", "Democratic Republic of the Congo"),
-        ("Burma", "Myanmar"),
-        ("Cabo Verde", "Cape Verde"),
-        ("Macedonia", "North Macedonia"),
-        ("Turkiye", "Turkey"),
-        ("USSR: Moscow", "USSR"),
-        ("Czechoslovakia", "Czechoslovakia"),
-        ("China: Beijing", "China"),
-        ("Beijing, China", "China"),
-        ("[AO] Arctic Ocean (MRGID", "Arctic Ocean"),
-        ("[NAO] North Atlantic Ocean (MRGID:1912)", "Atlantic Ocean"),
-        ("Gulf of Aqaba", "Indian Ocean"),
-        ("subtropical western North Pacific", "Pacific Ocean"),
-        ("Atlantic Ocean, Portugal", "Portugal"),
-        ("Hong Kong, China", "Hong Kong"),
-        ("Georgia", "Georgia"),
-        ("Georgia, USA", "USA"),
-        ("USA: Georgia", "USA"),
-        ("New Mexico", "USA"),
-        ("Trinidad and Tobago", "Trinidad and Tobago"),
-        ("Asia: Viet Nam", "Viet Nam"),
-        ("Northern Ireland", "United Kingdom"),
-        ("Korea, Dem. People's Rep.", "North Korea"),
-        ("Korea, Rep.", "South Korea"),
-        ("Tbilisi, Georgia", "Georgia"),
-        ("Lebanon, Pennsylvania", "USA"),
-        ("London, Ontario", "Canada"),
-    ],
-)
-def test_place_is_its_country_or_sea_of_the_list(text: str, country: str) -> None:
-    row = read_places(pl.Series([text])).row(0, named=True)
-    assert (row["country"], row["outcome"]) == (country, "grounded")
+PLACES = """
+Zaire: Kikwit                           | Democratic Republic of the Congo: Kikwit
+Macedonia                               | North Macedonia
+USSR: Moscow                            | USSR: Moscow
+Beijing, China                          | China
+[AO] Arctic Ocean (MRGID                | Arctic Ocean
+[NAO] North Atlantic Ocean (MRGID:1912) | Atlantic Ocean
+Gulf of Aqaba                           | Indian Ocean
+subtropical western North Pacific       | Pacific Ocean
+North Atlantic                          | Atlantic Ocean alone
+Atlantic Ocean, Portugal                | Portugal
+Hong Kong, China                        | Hong Kong
+Georgia                                 | Georgia
+Georgia, USA                            | USA: Georgia
+USA: Georgia                            | USA: Georgia
+New Mexico                              | USA: New Mexico
+Trinidad and Tobago                     | Trinidad and Tobago
+Asia: Viet Nam                          | Viet Nam
+Northern Ireland                        | United Kingdom
+Korea, Dem. People's Rep.               | North Korea
+Korea, Rep.                             | South Korea
+Tbilisi, Georgia                        | Georgia
+London, Ontario                         | Canada: Ontario
+Lebanon, Pennsylvania                   | USA: Pennsylvania
+USA: CA                                 | USA: California
+USA: Michigan, Ann Arbor                | USA: Michigan
+Australia: WA                           | Australia: Western Australia
+USA: WA                                 | USA: Washington
+Germany: CA                             | Germany: Ca
+USA: Hopland, California                | USA: California
+USA: 1001 S McAllister Ave, Tempe, AZ 85281 | USA: Arizona
+USA: Moab UT                            | USA: Utah
+Hawaii                                  | USA: Hawaii
+Georgia: Atlanta                        | USA: Georgia
+Georgia: Tbilisi                        | Georgia: Tbilisi
+Red Sea                                 | Indian Ocean: Red Sea
+Red Sea: Eilat                          | Indian Ocean: Red Sea
+Egypt: Red Sea                          | Egypt: Red Sea
+(search radius=5 degrees) Marine Ecoregion | unlisted place
+Yellowstone National Park               | unlisted place
+China; Japan                            | several countries
+France and Spain                        | several countries
+Congo                                   | several countries
+Atlanta, Georgia                        | several countries
+Atlantic Ocean; Indian Ocean            | several countries
+"""
+"""A place as written, and its country or sea, the region in it, or why it has none."""
 
 
-@pytest.mark.parametrize(
-    ("text", "region"),
-    [
-        ("USA: CA", "USA: California"),
-        ("USA: california", "USA: California"),
-        ("USA: Michigan, Ann Arbor", "USA: Michigan"),
-        ("Australia: WA", "Australia: Western Australia"),
-        ("USA: WA", "USA: Washington"),
-        ("Germany: CA", "Germany: Ca"),
-        ("USA: Hopland, California", "USA: California"),
-        ("USA: 1001 S McAllister Ave, Tempe, AZ 85281", "USA: Arizona"),
-        ("USA: Moab UT", "USA: Utah"),
-        ("Hawaii", "USA: Hawaii"),
-        ("Lebanon, Pennsylvania", "USA: Pennsylvania"),
-        ("Georgia: Atlanta", "USA: Georgia"),
-        ("Georgia: Tbilisi", "Georgia: Tbilisi"),
-        ("Red Sea", "Indian Ocean: Red Sea"),
-        ("Red Sea: Eilat", "Indian Ocean: Red Sea"),
-        ("Egypt: Red Sea", "Egypt: Red Sea"),
-        ("North Atlantic", None),
-        ("Antarctic Ocean", None),
-    ],
-)
-def test_a_region_is_one_place_however_it_is_written(text: str, region: str | None) -> None:
-    assert read_places(pl.Series([text]))["region"].to_list() == [region]
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("(search radius=5 degrees) Marine Ecoregion", "unlisted place"),
-        ("Yellowstone National Park", "unlisted place"),
-        ("China; Japan", "several countries"),
-        ("France and Spain", "several countries"),
-        ("Congo", "several countries"),
-        ("Atlanta, Georgia", "several countries"),
-        ("Atlantic Ocean; Indian Ocean", "several countries"),
-        ("France " + "x" * LONGEST_PLACE, "unlisted place"),
-    ],
-)
-def test_place_without_one_country_has_no_value_and_says_why(text: str, outcome: str) -> None:
-    row = read_places(pl.Series([text])).row(0, named=True)
-    assert (row["country"], row["outcome"]) == (None, outcome)
+def test_a_place_is_its_country_and_region_however_it_is_written() -> None:
+    lines = [line.split("|") for line in PLACES.strip().splitlines()]
+    lines.append(["France " + "x" * LONGEST_PLACE, "unlisted place"])
+    texts, expected = ([cell.strip() for cell in cells] for cells in zip(*lines, strict=True))
+    asked = pl.DataFrame({"text": texts})
+    read = asked.join(read_places(asked["text"]), on="text", how="left", maintain_order="left")
+    for row, wanted in zip(read.iter_rows(named=True), expected, strict=True):
+        if wanted in ("unlisted place", "several countries"):
+            assert (row["country"], row["outcome"]) == (None, wanted), row
+            continue
+        assert row["outcome"] == "grounded"
+        assert row["country"] == wanted.removesuffix(" alone").partition(":")[0], row
+        if wanted.endswith(" alone") or ":" in wanted:
+            assert row["region"] == (wanted if ":" in wanted else None), row
 
 
 def test_places_without_a_country_are_counted_by_run(

@@ -25,7 +25,6 @@ from query.answers import answer_request
 from query.local_search.triples import Triple
 from query.request import (
     And,
-    Carries,
     Compare,
     Count,
     Describe,
@@ -38,84 +37,51 @@ from query.request import (
 )
 from query.request.measures import Measure
 from query.request.run_sets import EVERYTHING, RunSet
-from tests.request_world import World, fill, world_index
-
-ONE, TWO, BETA = "Alpha virus one", "Alpha virus two", "Beta virus one"
-TAXON = {ONE: "NCBITaxon:3", TWO: "NCBITaxon:4", BETA: "NCBITaxon:6"}
-HUMAN, BAT, MOSQUITO = "Homo testus", "Myotis testus", "Aedes testus"
-HOST = {HUMAN: "NCBITaxon:22", BAT: "NCBITaxon:24", MOSQUITO: "NCBITaxon:25"}
+from tests.answer_worlds import (
+    BAT,
+    BETA,
+    HUMAN,
+    MOSQUITO,
+    ONE,
+    TWO,
+    VALUES,
+    VIRUSES,
+    carries,
+    world_of,
+)
+from tests.request_world import fill, world_index
 
 RUNS = """
-run  host     found                searched
-R1   human    one, two             nt
-R2   human    one, two             nt
-R3   bat      one                  nt
-R4   bat      two                  nt
-R5   bat      -                    nt
-R6   human    -                    nt
-R7   human    beta                 palm
-R8   human    beta                 palm
-R9   human    -                    -
-R10  bat      beta                 palm
-R11  bat      -                    palm
+run  host     found          searched
+R1   human    one@97,two@97  nt
+R2   human    one@97,two@97  nt
+R3   bat      one@97         nt
+R4   bat      two@97         nt
+R5   bat      -              nt
+R6   human    -              nt
+R7   human    beta@97        palm
+R8   human    beta@97        palm
+R9   human    -              -
+R10  bat      beta@97        palm
+R11  bat      -              palm
 """
 """Where a run has both viruses, two has four times the reads of one. Beta is searched by palm,
 which lists only hits of human runs; of mosquitoes there are no runs but by their library: R7, R8.
 """
 
 
-def small_world() -> World:
-    """Return the runs of ``RUNS``."""
-    world = World()
-    world.source_scope = [
-        {"source": source, "search": "first", "virus": TAXON[virus], "below": True}
-        for source, virus in (("nt", ONE), ("nt", TWO), ("palm", BETA))
-    ]
-    viruses = {"one": ONE, "two": TWO, "beta": BETA}
-    for line in RUNS.strip().splitlines()[1:]:
-        run, host, *found, source = line.replace(",", "").split()
-        label = {"human": HUMAN, "bat": BAT}[host]
-        world.run.append({"run": run, "study": "S1"})
-        world.annotation.append({"run": run, "facet": "host", "value": label, "curie": HOST[label],
-                                 "text": "", "attribute": "host", "method": "dictionary",
-                                 "score": 1.0})  # fmt: skip
-        if source != "-":
-            world.searched.append({"run": run, "source": source, "search": "first"})
-        names = [viruses[name] for name in found if name != "-"]
-        world.detection += [_hit(run, source, virus, beside=names) for virus in names]
-    return world
-
-
-def _hit(run: str, source: str, virus: str, *, beside: list[str]) -> dict[str, object]:
-    is_outweighed = virus == ONE and TWO in beside
-    return {
-        "run": run, "sotu": f"u-{virus}", "source": source, "virus": TAXON[virus],
-        "taxon": TAXON[virus], "species": virus, "stated": virus, "identity": 97.0,
-        "reads": 40 if virus == TWO else 10,
-        "family": "Betaviridae" if virus == BETA else "Alphaviridae",
-        "congener": TAXON[TWO] if is_outweighed else None,
-        "congener_ratio": 4.0 if is_outweighed else None,
-    }  # fmt: skip
-
-
 @pytest.fixture(scope="module")
 def index() -> Iterator[duckdb.DuckDBPyConnection]:
     with world_index() as con:
         con.execute("UPDATE virus SET rank = 'species' WHERE species IS NOT NULL")
-        fill(con, small_world())
+        fill(con, world_of(RUNS, scope="nt:one nt:two palm:beta"))
+        con.execute(f"UPDATE detection SET congener = '{VIRUSES['two'][0]}', congener_ratio = 4 "
+                    f"WHERE virus = '{VIRUSES['one'][0]}' AND run <> 'R3'")  # fmt: skip
         con.executemany(
             "INSERT INTO sequenced (run, host, organism) VALUES (?, ?, ?)",
-            [(run, HOST[HUMAN], HOST[MOSQUITO]) for run in ("R7", "R8")],
+            [(run, VALUES["human"][0], VALUES["mosquito"][0]) for run in ("R7", "R8")],
         )
         yield con
-
-
-def carries(virus: str) -> Carries:
-    return Carries(Hit((virus,)))
-
-
-def host(name: str) -> Has:
-    return Has("host", (name,))
 
 
 # --- congeners -----------------------------------------------------------------------------------
@@ -126,19 +92,15 @@ def host(name: str) -> Has:
     [
         (Count(), carries(ONE), 2, 3),
         (Count("biosample"), carries(ONE), 2, 3),
-        (Count("host"), carries(ONE), 2, 3),
-        (Share(carries(ONE)), EVERYTHING, 2, 3),
-        (Share(carries(ONE)), host(HUMAN), 2, 2),
+        (Share(carries(ONE)), HUMAN, 2, 2),
         (Values(("host",)), carries(ONE), 2, 3),
-        (Values(("host",), hits=Hit((ONE,))), EVERYTHING, 2, 3),
         (Values(("host",), each=Share(carries(ONE))), EVERYTHING, 2, 3),
         (Summary("identity", Hit((ONE,))), EVERYTHING, 2, 3),
         (Describe("virus", ONE), EVERYTHING, 2, 3),
         (Compare(Count(), (carries(ONE), carries(TWO))), EVERYTHING, 2, 3),
-        (Compare(Share(carries(ONE)), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
-        (Compare(Count(), (host(HUMAN), host(BAT))), carries(ONE), 2, 3),
-        (Compare(Count("run", Hit((ONE,))), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
-        (Compare(Summary("reads", Hit((ONE,))), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
+        (Compare(Share(carries(ONE)), (HUMAN, BAT)), EVERYTHING, 2, 3),
+        (Compare(Count(), (HUMAN, BAT)), carries(ONE), 2, 3),
+        (Compare(Count("run", Hit((ONE,))), (HUMAN, BAT)), EVERYTHING, 2, 3),
     ],
 )
 def test_every_kind_of_answer_names_the_congener_with_more_reads(
@@ -157,7 +119,7 @@ def test_every_kind_of_answer_names_the_congener_with_more_reads(
 def test_a_virus_that_no_congener_outweighs_is_said_alone(
     index: duckdb.DuckDBPyConnection,
 ) -> None:
-    for of in (carries(TWO), And((carries(ONE), host(BAT)))):
+    for of in (carries(TWO), And((carries(ONE), BAT))):
         answer = answer_request(index, Request(Count(), of=of))
         assert not any(isinstance(claim, Outweighed) for claim in answer.claims)
 
@@ -167,9 +129,7 @@ def test_a_virus_that_no_congener_outweighs_is_said_alone(
     [
         Request(Values(("virus",))),
         Request(Values(("species",))),
-        Request(Values(("virus", "host"))),
-        Request(Values(("virus",)), of=host(HUMAN)),
-        Request(Compare(Values(("virus",)), (host(HUMAN), host(BAT)))),
+        Request(Compare(Values(("virus",)), (HUMAN, BAT))),
     ],
 )
 def test_a_list_of_viruses_says_which_a_congener_outweighs(
@@ -188,7 +148,7 @@ def test_a_list_of_viruses_says_which_a_congener_outweighs(
 
 
 def test_a_list_without_such_viruses_says_nothing(index: duckdb.DuckDBPyConnection) -> None:
-    answer = answer_request(index, Request(Values(("virus",)), of=host(BAT)))
+    answer = answer_request(index, Request(Values(("virus",)), of=BAT))
     assert not any(isinstance(claim, OutweighedViruses) for claim in answer.claims)
 
 
@@ -196,7 +156,7 @@ def test_a_list_without_such_viruses_says_nothing(index: duckdb.DuckDBPyConnecti
 
 
 def test_a_side_that_no_source_searched_is_not_compared(index: duckdb.DuckDBPyConnection) -> None:
-    sides = (And((host(HUMAN), Has("study", ("S1",)))), host(MOSQUITO))
+    sides = (And((HUMAN, Has("study", ("S1",)))), MOSQUITO)
     answer = answer_request(index, Request(Compare(Count(), sides), of=carries(TWO)))
     assert isinstance(answer.claims[0], FoundIn)
     assert answer.claims[0].number == 2
@@ -208,7 +168,7 @@ def test_a_side_that_no_source_searched_is_not_compared(index: duckdb.DuckDBPyCo
 def test_shares_of_hits_only_are_not_compared(
     index: duckdb.DuckDBPyConnection, measure: Share | Count
 ) -> None:
-    request = Request(Compare(measure, (host(HUMAN), host(BAT))))
+    request = Request(Compare(measure, (HUMAN, BAT)))
     answer = answer_request(index, request)
     (hits_only,) = [claim for claim in answer.claims if isinstance(claim, HitsOnly)]
     (lead,) = [claim for claim in answer.claims if isinstance(claim, Compared | Ranking)]
@@ -240,11 +200,10 @@ def test_a_triple_of_hits_only_has_no_share_and_no_test(subject_runs: int, is_ra
 @pytest.mark.parametrize(
     ("measure", "of", "number", "whole"),
     [
-        (Count(), And((carries(BETA), host(HUMAN))), 2, 2),
-        (Count(), host(HUMAN), 2, 6),
-        (Values(("host",)), carries(BETA), 2, 3),
-        (Values(("virus",)), host(HUMAN), 2, 6),
-        (Compare(Share(carries(BETA)), (host(HUMAN), host(BAT))), EVERYTHING, 2, 3),
+        (Count(), And((carries(BETA), HUMAN)), 2, 2),
+        (Count(), HUMAN, 2, 6),
+        (Values(("virus",)), HUMAN, 2, 6),
+        (Compare(Share(carries(BETA)), (HUMAN, BAT)), EVERYTHING, 2, 3),
     ],
 )
 def test_runs_of_a_host_say_how_many_are_libraries_of_another_organism(
@@ -260,7 +219,7 @@ def test_runs_of_a_host_say_how_many_are_libraries_of_another_organism(
 def test_libraries_of_what_is_asked_for_from_another_host_are_said(
     index: duckdb.DuckDBPyConnection, measure: Measure
 ) -> None:
-    answer = answer_request(index, Request(measure, of=host(MOSQUITO)))
+    answer = answer_request(index, Request(measure, of=MOSQUITO))
     (found,) = [claim for claim in answer.claims if isinstance(claim, OtherOrganism)]
     assert (found.number, found.further) == (2, True)
     assert "2 further runs are of Aedes testus from Homo testus" in answer.text

@@ -10,7 +10,6 @@ import pytest
 from query.answers import answer_request
 from query.answers.answering import with_projects
 from query.request import (
-    Carries,
     Compare,
     Count,
     Evidence,
@@ -26,150 +25,101 @@ from query.request import (
 )
 from query.request.measures import Measure
 from query.request.run_sets import EVERYTHING, RunSet
-from tests.request_world import World, fill, world_index
+from tests.answer_worlds import BAT, HUMAN, VALUES, carries, world_of
+from tests.request_world import fill, world_index
 
 RUNS = """
-run  host   virus  identity  tissue
-R1   human  one    -         -
-R2   human  one    -         -
-R3   human  one    -         -
-R4   human  two    97        -
-R5   bat    beta   85        -
-R6   bat    beta   71        -
-R7   bat    u9     -         -
-R8   bat    u9     -         -
-R9   bat    u9     -         -
-R10  human  two    99        cells
-R11  human  two    99        cells
+run  host   searched found    tissue
+R1   human  nt       one      -
+R2   human  nt       one      -
+R3   human  nt       one      -
+R4   human  nt       two@97   -
+R5   bat    nt       beta@85  -
+R6   bat    nt       beta@71  -
+R7   bat    nt       u9       -
+R8   bat    nt       u9       -
+R9   bat    nt       u9       -
+R10  human  nt       two@99   cells
+R11  human  nt       two@99   cells
 """
 """The k-mers of R5 and R6 are those of the human host; R10 and R11 are from a cell line."""
-VIRUSES = {
-    "one": ("NCBITaxon:3", "Alpha virus one", "Alphaviridae"),
-    "two": ("NCBITaxon:4", "Alpha virus two", "Alphaviridae"),
-    "beta": ("NCBITaxon:6", "Beta virus one", "Betaviridae"),
-}
-HOSTS = {"human": ("NCBITaxon:22", "Homo testus"), "bat": ("NCBITaxon:24", "Myotis testus")}
-HUMAN, BAT = (Has("host", (label,)) for _, label in HOSTS.values())
-
-
-def small_world() -> World:
-    """Return the runs of ``RUNS``."""
-    world = World()
-    for line in RUNS.strip().splitlines()[1:]:
-        run, host, virus, text, tissue = line.split()
-        identity = None if text == "-" else float(text)
-        world.run.append({"run": run})
-        world.searched.append({"run": run, "source": "nt", "search": "first"})
-        world.annotation.append(_annotation(run, "host", *HOSTS[host]))
-        if tissue == "cells":
-            world.annotation.append(_annotation(run, "tissue", "BTO:4", "Test-1 cell line"))
-        curie, species, family = VIRUSES.get(virus, (None, None, None))
-        is_species = identity is not None and identity >= 90
-        world.detection.append({
-            "run": run, "sotu": virus if virus == "u9" else f"u-{virus}", "source": "nt",
-            "virus": curie, "taxon": curie, "family": family, "identity": identity, "reads": 50,
-            "species": species if is_species else None, "stated": species,
-        })  # fmt: skip
-        if run in ("R5", "R6"):
-            world.stat_hit.append({"run": run, "curie": HOSTS["human"][0], "share": 0.9})
-    return world
-
-
-def _annotation(run: str, facet: str, curie: str, value: str) -> dict[str, object]:
-    return {"run": run, "facet": facet, "value": value, "curie": curie, "text": "",
-            "attribute": facet, "method": "dictionary", "score": 1.0}  # fmt: skip
+OTHER = (
+    "INSERT INTO other_by_kmers (run, host, organism, share) VALUES ('{0}', '{1}', '{2}', 0.9); "
+    "INSERT INTO stat_hit (run, curie, share) VALUES ('{0}', '{2}', 0.9)"
+)
+HUMAN_TAXON, BAT_TAXON = VALUES["human"][0], VALUES["bat"][0]
 
 
 @pytest.fixture(scope="module")
 def index() -> Iterator[duckdb.DuckDBPyConnection]:
     with world_index() as con:
         con.execute("UPDATE virus SET rank = 'species' WHERE species IS NOT NULL")
-        fill(con, small_world())
+        fill(con, world_of(RUNS, study=None))
         con.execute(
             "INSERT INTO novel_virus (sotu, identity, nearest, runs) VALUES ('u9', 61, 'Aus', 3)"
         )
-        con.executemany(
-            "INSERT INTO other_by_kmers (run, host, organism, share) VALUES (?, ?, ?, 0.9)",
-            [(run, HOSTS["bat"][0], HOSTS["human"][0]) for run in ("R5", "R6")],
-        )
+        for run in ("R5", "R6"):
+            con.execute(OTHER.format(run, BAT_TAXON, HUMAN_TAXON))
         yield con
 
 
-VIRUS = Values(("virus",))
+VIRUS, FAMILY, TWO_FAMILIES = Values(("virus",)), Values(("family",)), Values(("family",), limit=2)
+HAVE_TWO = carries("Alpha virus two")
+OTHERS = Values(("virus",), other_than=("Alpha virus two",))
+FIELDS = Rows(columns=("run", "host", "country", "sex"))
+RELEASED = Rows(columns=("run", "released"), order=SortBy("released"), limit=1)
+STATED = Records("metadata", (Where("field", ("host", "tissue", "sex")),))
+TISSUE = Records("metadata", (Where("field", ("tissue",)),))
+DNA = Count(hits=Hit(genome=("DNA",), infects=("bat",)))
+BETA_SEARCHED = Searched(virus=("Beta virus one",))
 
 
 @pytest.mark.parametrize(
     ("measure", "of", "said"),
     [
-        (
-            VIRUS,
-            EVERYTHING,
-            "Three viruses are found in the index, one of them confirmed (at least 90% identity): "
-            "Alpha one (3 runs; none confirmed), Alpha two (3; all confirmed) and a virus like "
-            "Beta one (2; 71-85% identity).",
-        ),
+        (VIRUS, EVERYTHING,
+         "Three viruses are found in the index, one of them confirmed (at least 90% identity): "
+         "Alpha one (3 runs; none confirmed), Alpha two (3; all confirmed) and a virus like "
+         "Beta one (2; 71-85% identity)."),
         (VIRUS, BAT, "in runs from Myotis testus: a virus like Beta one (2 runs; 71-85% identity)"),
         (VIRUS, BAT, "is an unnamed virus (u9, 3 runs), nearest to Aus (61% identity)."),
         (VIRUS, BAT, "both runs with Beta one that have k-mer counts are mostly Homo testus, not"),
         (VIRUS, EVERYTHING, "Most runs with Alpha two (2 of 3) come from laboratories"),
-        (VIRUS, HUMAN, "Alpha one (3 runs; none confirmed) and Alpha two (3; all confirmed)"),
-        (Values(("family",), limit=2), EVERYTHING, "Alphaviridae (6 runs; 3 confirmed) and Beta"),
-        (
-            Compare(VIRUS, (HUMAN, BAT)),
-            EVERYTHING,
-            "Two named viruses are found only in runs from Homo testus: Alpha one (3 runs; none "
-            "confirmed) and Alpha two (3; all confirmed). One named virus is found only in runs "
-            "from Myotis testus: Beta one (2 runs; none confirmed).",
-        ),
-        (
-            Compare(VIRUS, (HUMAN, BAT)),
-            EVERYTHING,
-            "One unnamed virus is found only in runs from Myotis testus: u9 (3 runs).",
-        ),
-        (
-            Values(("virus",), other_than=("Alpha virus two",)),
-            Carries(Hit(("Alpha virus two",))),
-            "No other virus is found in runs with Alpha virus two. Alpha virus two (Alpha two) is "
-            "found in 3 runs, all confirmed",
-        ),
-        (
-            Values(("host",)),
-            Searched(virus=("Beta virus one",)),
-            "Beta virus one (Beta one) is reported in 2 runs, none of them confirmed",
-        ),
-        (
-            Compare(Values(("family",)), (HUMAN, BAT)),
-            EVERYTHING,
-            "share no virus family. One virus family is found only in runs from Homo testus: "
-            "Alphaviridae (6 runs; 3 confirmed).",
-        ),
-        (
-            Rows(columns=("run", "host", "country", "sex")),
-            BAT,
-            "Country and sex are not stated for any of the 5 rows.",
-        ),
-        (
-            Rows(columns=("run", "released"), order=SortBy("released"), limit=1),
-            BAT,
-            "Release date is not stated for any of the 5 runs.",
-        ),
-        (
-            Records("metadata", (Where("field", ("host", "tissue", "sex")),)),
-            EVERYTHING,
-            "Host is stated for 11 runs (100%).",
-        ),
-        (
-            Records("metadata", (Where("field", ("tissue",)),)),
-            EVERYTHING,
-            "Tissue is stated for 2 runs (18.2%).",
-        ),
-        (Count(hits=Hit(genome=("DNA",), infects=("bat",))), HUMAN, "DNA viruses recorded in bat"),
+        (TWO_FAMILIES, EVERYTHING, "Alphaviridae (6 runs; 3 confirmed) and Beta"),
+        (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,
+         "Two named viruses are found only in runs from Homo testus: Alpha one (3 runs; none "
+         "confirmed) and Alpha two (3; all confirmed). One named virus is found only in runs "
+         "from Myotis testus: Beta one (2 runs; none confirmed)."),
+        (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,
+         "One unnamed virus is found only in runs from Myotis testus: u9 (3 runs)."),
+        (OTHERS, HAVE_TWO,
+         "No other virus is found in runs with Alpha virus two. Alpha virus two (Alpha two) is "
+         "found in 3 runs, all confirmed"),
+        (Values(("host",)), BETA_SEARCHED,
+         "Beta virus one (Beta one) is reported in 2 runs, none of them confirmed"),
+        (Compare(FAMILY, (HUMAN, BAT)), EVERYTHING,
+         "share no virus family. One virus family is found only in runs from Homo testus: "
+         "Alphaviridae (6 runs; 3 confirmed)."),
+        (FIELDS, BAT, "Country and sex are not stated for any of the 5 rows."),
+        (RELEASED, BAT, "Release date is not stated for any of the 5 runs."),
+        (STATED, EVERYTHING, "Host is stated for 11 runs (100%)."),
+        (TISSUE, EVERYTHING, "Tissue is stated for 2 runs (18.2%)."),
+        (DNA, HUMAN, "DNA viruses recorded in bat"),
     ],
-)
+)  # fmt: skip
 def test_a_list_says(
     index: duckdb.DuckDBPyConnection, measure: Measure, of: RunSet, said: str
 ) -> None:
     assert said in answer_request(index, Request(measure, of=of)).text
+
+
+def changed(index: duckdb.DuckDBPyConnection, change: str, request: Request) -> WordedAnswer:
+    """Return the answer to ``request`` of the index with ``change``, which is taken back."""
+    index.begin()
+    index.execute(change)
+    answer = answer_request(index, request)
+    index.rollback()
+    return answer
 
 
 LIBRARY = "INSERT INTO run_plausibility VALUES ('R4', 'NCBITaxon:4', '{0}', '{0}', 'library')"
@@ -187,7 +137,13 @@ LUNG = (
     "'BTO:2' AS curie) FROM annotation WHERE facet = 'host' AND run IN ('R1', 'R2')"
 )
 CONGENER = "UPDATE detection SET congener = 'NCBITaxon:3', congener_ratio = 9 WHERE run IN ('R5'{})"
+OUTWEIGHED = (
+    "UPDATE detection SET congener = 'NCBITaxon:4', congener_ratio = 4 WHERE virus = 'NCBITaxon:3'"
+)
+WRONG_HOST = OTHER.format("R4", HUMAN_TAXON, BAT_TAXON)
+WITH_TWO = "UPDATE detection SET run = 'R4' WHERE run = 'R3'"
 TWO = Evidence(Hit(("Alpha virus two",)))
+LUNGS = Has("tissue", ("test respiratory system",))
 
 
 @pytest.mark.parametrize(
@@ -198,25 +154,26 @@ TWO = Evidence(Hit(("Alpha virus two",)))
         (STRAIN, VIRUS, EVERYTHING, "Alpha one (Alpha strain X, 3 runs; none confirmed)"),
         (LIBRARY.format("NCBITaxon:6"), TWO, EVERYTHING, "from libraries of another virus"),
         (LIBRARY.format("NCBITaxon:4"), TWO, EVERYTHING, "from libraries of the virus itself"),
-        (
-            LUNG,
-            VIRUS,
-            Has("tissue", ("test respiratory system",)),
-            "Test respiratory system includes one narrower term: test lung (2 runs).",
-        ),
+        (LUNG, VIRUS, LUNGS, "system includes one narrower term: test lung (2 runs)."),
+        (WRONG_HOST, TWO, HUMAN, "is real, but the stated host is probably wrong: by its k-mers"),
+        (WITH_TWO, VIRUS, HAVE_TWO,
+         "One other virus is found in runs with Alpha virus two: Alpha one (1 run"),
     ],
-)
+)  # fmt: skip
 def test_a_list_says_of_other_data(
     index: duckdb.DuckDBPyConnection, change: str, measure: Measure, of: RunSet, said: str
 ) -> None:
-    index.begin()
-    index.execute(change)
-    answer = answer_request(index, Request(measure, of=of))
-    index.rollback()
-    assert said in answer.text
+    assert said in changed(index, change, Request(measure, of=of)).text
 
 
-@pytest.mark.parametrize("measure", [VIRUS, Values(("family",), limit=2), Values(("species",))])
+def test_the_virus_that_all_runs_carry_is_none_of_the_confirmed_others(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    answer = changed(index, WITH_TWO, Request(VIRUS, of=HAVE_TWO))
+    assert "of them confirmed" not in answer.text
+
+
+@pytest.mark.parametrize("measure", [VIRUS, TWO_FAMILIES, Values(("species",))])
 def test_the_words_have_the_order_of_the_table(
     index: duckdb.DuckDBPyConnection, measure: Values
 ) -> None:
@@ -228,46 +185,21 @@ def test_the_words_have_the_order_of_the_table(
     assert places
 
 
-def test_a_virus_of_a_wrong_host_label_is_no_contamination(
-    index: duckdb.DuckDBPyConnection,
-) -> None:
-    hit = Hit(("Alpha virus two",))
-    con = index.cursor()
-    other = [("R4", HOSTS["human"][0], HOSTS["bat"][0])]
-    con.executemany("INSERT INTO other_by_kmers (run, host, organism, share) "
-                    "VALUES (?, ?, ?, 0.9)", other)  # fmt: skip
-    con.execute("INSERT INTO stat_hit (run, curie, share) VALUES ('R4', 'NCBITaxon:24', 0.9)")
-    lead = answer_request(con, Request(Evidence(hit), of=HUMAN)).lead
-    con.execute("DELETE FROM other_by_kmers WHERE run = 'R4'")
-    con.execute("DELETE FROM stat_hit WHERE run = 'R4'")
-    assert lead.startswith("Alpha virus two")
-    assert "is real, but the stated host is probably wrong: by its k-mers" in lead
-
-
 @pytest.mark.parametrize(
     ("name", "is_said"), [("human Alpha one", False), ("Alpha virus one", False), ("X", True)]
 )
 def test_a_relative_is_not_the_same_virus_under_another_name(
     index: duckdb.DuckDBPyConnection, name: str, is_said: bool
 ) -> None:
-    con = index.cursor()
-    con.execute("UPDATE virus SET name = ? WHERE virus = 'NCBITaxon:4'", [name])
-    con.execute("UPDATE detection SET congener = 'NCBITaxon:4', congener_ratio = 4 "
-                "WHERE virus = 'NCBITaxon:3'")  # fmt: skip
-    listed = answer_request(con, Request(VIRUS)).text
-    counted = answer_request(con, Request(Count(), of=Carries(Hit(("Alpha virus one",))))).text
-    con.execute("UPDATE virus SET name = 'Alpha two' WHERE virus = 'NCBITaxon:4'")
-    con.execute("UPDATE detection SET congener = NULL, congener_ratio = NULL")
+    change = f"UPDATE virus SET name = '{name}' WHERE virus = 'NCBITaxon:4'; {OUTWEIGHED}"
+    listed = changed(index, change, Request(VIRUS)).text
+    counted = changed(index, change, Request(Count(), of=carries("Alpha virus one"))).text
     assert ("has more reads" in listed) is is_said
     assert ("may be stray" in counted) is is_said
 
 
 def test_a_table_names_the_relative_that_has_more_reads(index: duckdb.DuckDBPyConnection) -> None:
-    con = index.cursor()
-    con.execute("UPDATE detection SET congener = 'NCBITaxon:4', congener_ratio = 4 "
-                "WHERE virus = 'NCBITaxon:3'")  # fmt: skip
-    table = answer_request(con, Request(VIRUS, of=HUMAN)).table
-    con.execute("UPDATE detection SET congener = NULL, congener_ratio = NULL")
+    table = changed(index, OUTWEIGHED, Request(VIRUS, of=HUMAN)).table
     assert table is not None
     assert table.columns[-1] == "relative_with_more_reads"
     assert {(row[0], row[-1]) for row in table.rows} >= {("Alpha one", "Alpha two")}

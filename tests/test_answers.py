@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from hypothesis import given
+from scipy import stats
 
 from index.claims import (
     Claim,
@@ -51,52 +52,23 @@ from query.request import (
     Values,
     Where,
 )
-from query.request.run_sets import EVERYTHING, RunSet
-from tests.request_world import World, fill, run_sets, world_index
+from query.request.measures import Measure
+from query.request.run_sets import RunSet
+from tests.answer_worlds import BAT, BETA, HUMAN, MOSQUITO, ONE, TWO, carries, world_of
+from tests.request_world import fill, run_sets, world_index
 
-ONE, TWO, BETA = "Alpha virus one", "Alpha virus two", "Beta virus one"
 STRAIN = "NCBITaxon:30"
-
-HITS = """
-run virus           identity closest
-R1  NCBITaxon:3     97       -
-R2  NCBITaxon:3     85       -
-R3  NCBITaxon:3     95       NCBITaxon:4
-R4  NCBITaxon:4     99       -
-R5  NCBITaxon:4     99       -
+RUNS = """
+run host  searched found
+R1  human nt       one@97
+R2  human nt       one@85
+R3  bat   nt       one@95/two
+R4  bat   nt       two@99
+R5  -     nt       two@99
+R6  human nt       -
+R7  bat   nt       -
+R8  -     -        -
 """
-HOSTS = {"R1": "NCBITaxon:22", "R2": "NCBITaxon:22", "R3": "NCBITaxon:24", "R4": "NCBITaxon:24",
-         "R6": "NCBITaxon:22", "R7": "NCBITaxon:24"}  # fmt: skip
-LABELS = {"NCBITaxon:22": "Homo testus", "NCBITaxon:24": "Myotis testus"}
-
-
-def small_world() -> World:
-    """Return seven runs: R1 to R5 with hits, R6 and R7 searched in vain; R8 is never searched."""
-    world = World()
-    for number in range(1, 9):
-        world.run.append({"run": f"R{number}", "study": "S1", "biosample": None,
-                          "release_date": None, "spots": None})  # fmt: skip
-        if number < 8:
-            world.searched.append({"run": f"R{number}", "source": "nt", "search": "first"})
-    for virus in ("NCBITaxon:3", "NCBITaxon:4"):
-        world.source_scope.append(
-            {"source": "nt", "search": "first", "virus": virus, "below": True}
-        )
-    for line in HITS.strip().splitlines()[1:]:
-        run, virus, identity, closest = line.split()
-        near = None if closest == "-" else closest
-        species = {"NCBITaxon:3": ONE, "NCBITaxon:4": TWO}[virus]
-        is_species = float(identity) >= 90 and near is None
-        world.detection.append({
-            "run": run, "sotu": "u1", "source": "nt", "virus": virus, "identity": float(identity),
-            "closest": near, "species": species if is_species else None, "stated": species,
-            "taxon": virus, "family": "Alphaviridae", "reads": 50,
-        })  # fmt: skip
-    for run, curie in HOSTS.items():
-        world.annotation.append({"run": run, "facet": "host", "value": LABELS[curie],
-                                 "curie": curie, "text": "", "attribute": "host",
-                                 "method": "dictionary", "score": 1.0})  # fmt: skip
-    return world
 
 
 @pytest.fixture(scope="module")
@@ -108,16 +80,16 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         )
         con.execute(f"INSERT INTO term_edge VALUES ('{STRAIN}', 'parent', 'NCBITaxon:3')")
         con.execute("UPDATE virus SET rank = 'species' WHERE species IS NOT NULL")
-        fill(con, small_world())
+        fill(con, world_of(RUNS, scope="nt:one nt:two"))
         yield con
 
 
-def carries(virus: str) -> Carries:
-    return Carries(Hit((virus,)))
-
-
-def host(name: str) -> Has:
-    return Has("host", (name,))
+@pytest.fixture
+def changed(index: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield the index for a test to change, and change it back."""
+    index.begin()
+    yield index
+    index.rollback()
 
 
 # --- what is answered beside what is asked --------------------------------------------------------
@@ -129,15 +101,12 @@ def _answered(index: duckdb.DuckDBPyConnection, request: Request) -> list[Reques
 
 
 def test_studies_are_bioprojects_where_runs_state_no_other(
-    index: duckdb.DuckDBPyConnection,
+    changed: duckdb.DuckDBPyConnection,
 ) -> None:
     request = Request(Values(("study",)), carries(ONE))
-    assert _answered(index, request)[:1] == [request]
-    index.execute("UPDATE run SET study = NULL")
-    try:
-        assert _answered(index, request)[0] == Request(Values(("project",)), carries(ONE))
-    finally:
-        index.execute("UPDATE run SET study = 'S1'")
+    assert _answered(changed, request)[:1] == [request]
+    changed.execute("UPDATE run SET study = NULL")
+    assert _answered(changed, request)[0] == Request(Values(("project",)), carries(ONE))
 
 
 def test_effects_that_were_not_tested_are_followed_by_single_tests(
@@ -170,87 +139,57 @@ def test_a_lack_is_not_said_of_runs_that_nobody_searched(
     assert more == []
 
 
-def test_runs_that_the_index_lacks_are_not_unsearched(index: duckdb.DuckDBPyConnection) -> None:
-    of = Has("host", ("Aedes testus",)) & carries(ONE)
-    answer = answer_request(index, Request(Exists(), of=of))
-    assert answer.text == "The index has no runs from Aedes testus."
-
-
-def test_seas_are_no_countries(index: duckdb.DuckDBPyConnection) -> None:
-    con = index.cursor()
+def test_seas_are_no_countries(changed: duckdb.DuckDBPyConnection) -> None:
     for name, place in (("R1", "Peru: Lima"), ("R2", "Peru: Cusco"), ("R3", "North Sea")):
-        con.execute("INSERT INTO annotation (run, facet, value) VALUES (?, 'geography', ?)",
-                    [name, place])  # fmt: skip
+        changed.execute("INSERT INTO annotation (run, facet, value) VALUES (?, 'geography', ?)",
+                        [name, place])  # fmt: skip
     countries, seas = (
-        answer_request(con, Request(Values((field,)))).text for field in ("country", "sea")
+        answer_request(changed, Request(Values((field,)))).text for field in ("country", "sea")
     )
-    con.execute("DELETE FROM annotation WHERE facet = 'geography'")
-    assert "Peru" in countries
-    assert "North Sea" not in countries
-    assert "North Sea" in seas
-    assert "Peru" not in seas
-
-
-def test_supported_hits_are_the_virus(index: duckdb.DuckDBPyConnection) -> None:
-    answer = answer_request(index, Request(Count(), of=carries(TWO)))
-    assert isinstance(answer.claims[0], FoundIn)
-    assert answer.claims[0].supported
+    assert ("Peru" in countries, "North Sea" in countries) == (True, False)
+    assert ("Peru" in seas, "North Sea" in seas) == (False, True)
 
 
 @pytest.mark.parametrize(
-    ("virus", "where", "verdict", "claim"),
+    ("of", "verdict", "claim"),
     [
-        (TWO, EVERYTHING, "Yes", FoundIn),
-        (TWO, host("Homo testus"), "Not in these data", NotFound),
-        (ONE, host("Myotis testus"), "Perhaps", FoundIn),
+        (carries(TWO), "Yes", FoundIn),
+        (carries(TWO) & HUMAN, "Not in these data", NotFound),
+        (carries(ONE) & BAT, "Perhaps", FoundIn),
     ],
 )
 def test_yes_needs_support_and_no_needs_a_search(
-    index: duckdb.DuckDBPyConnection, virus: str, where: RunSet, verdict: str, claim: type[Claim]
+    index: duckdb.DuckDBPyConnection, of: RunSet, verdict: str, claim: type[Claim]
 ) -> None:
-    of: RunSet = carries(virus) if where == EVERYTHING else And((carries(virus), where))
     lead = answer_request(index, Request(Exists(), of=of)).claims[0]
     assert isinstance(lead, YesOrNo)
     assert (lead.verdict, type(lead.because)) == (verdict, claim)
 
 
 def test_a_strain_is_answered_by_its_species(index: duckdb.DuckDBPyConnection) -> None:
-    answer = answer_request(index, Request(Count(), of=carries(STRAIN)))
-    lead = answer.claims[0]
+    lead = answer_request(index, Request(Count(), of=carries(STRAIN))).claims[0]
     assert isinstance(lead, SpeciesInstead)
-    assert lead.virus == "Alpha one strain X"
-    assert lead.numbers()[0] == 3
-    exists = answer_request(index, Request(Exists(), of=carries(STRAIN)))
-    assert exists.lead.startswith("Perhaps")
-
-
-BATS = Has("host", ("Myotis testus",))
+    assert (lead.virus, lead.numbers()[0]) == ("Alpha one strain X", 3)
 
 
 @pytest.mark.parametrize(
-    ("values", "text"),
+    ("measure", "of", "lead"),
     [
-        (Values(by="virus", at_least=900), "No virus is found in at least 900 runs from Myotis"),
-        (Values(by="virus", absent_in=BATS), "None: every virus found in runs from Myotis testus"),
-        (
-            Values(by="host", absent_in=BATS),
-            "None: every host recorded",
-        ),
-        (Values(by="host", at_least=900), "No host is recorded for at least 900 runs from Myotis"),
+        (Exists(), carries(STRAIN), "Perhaps"),
+        # runs that are not there were not left unsearched
+        (Exists(), MOSQUITO & carries(ONE), "The index has no runs from Aedes testus."),
+        (Count(), And((BAT, Not(BAT), carries(BETA))), "The index has no runs"),
+        # a list that its limits leave empty says them
+        (Values(by="virus", at_least=900), BAT, "No virus is found in at least 900 runs from Myo"),
+        (Values(by="virus", absent_in=BAT), BAT, "None: every virus found in runs from Myotis te"),
+        (Values(by="host", absent_in=BAT), BAT, "None: every host recorded"),
+        (Values(by="host", at_least=900), BAT, "No host is recorded for at least 900 runs from M"),
     ],
 )
-def test_a_list_that_its_limits_leave_empty_says_them(
-    index: duckdb.DuckDBPyConnection, values: Values, text: str
+def test_an_answer_begins(
+    index: duckdb.DuckDBPyConnection, measure: Measure, of: RunSet, lead: str
 ) -> None:
-    assert answer_request(index, Request(values, of=BATS)).lead.startswith(text)
-
-
-def test_runs_that_are_not_there_were_not_left_unsearched(
-    index: duckdb.DuckDBPyConnection,
-) -> None:
-    neither = And((BATS, Not(BATS), carries(BETA)))
-    lead = answer_request(index, Request(Count(), of=neither)).lead
-    assert lead.startswith("The index has no runs")
+    assert answer_request(index, Request(measure, of=of)).lead.startswith(lead)
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -265,13 +204,6 @@ def test_a_virus_is_called_as_the_user_calls_it_unless_misspelt(
     name = NameInQuestion("alfa one", 0, 8, "virus", ONE, "NCBITaxon:3", corrected)
     answer = answer_request(index, Request(Count(), of=carries(ONE)), names=[name])
     assert said.lower() in answer.lead.lower()
-
-
-def test_the_formal_name_is_said_once(index: duckdb.DuckDBPyConnection) -> None:
-    name = NameInQuestion("A1V", 0, 3, "virus", ONE, "NCBITaxon:3")
-    answer = answer_request(index, Request(Count(), of=carries(ONE)), names=[name], full=True)
-    assert answer.text.count("(Alpha one)") == 1
-    assert answer.text.count("A1V") >= 1
 
 
 @given(of=run_sets())
@@ -303,16 +235,20 @@ def _names(of: RunSet) -> list[str]:
 def test_an_answer_has_three_bullets_at_most_and_all_when_asked(
     index: duckdb.DuckDBPyConnection,
 ) -> None:
+    name = NameInQuestion("A1V", 0, 3, "virus", ONE, "NCBITaxon:3")
     request = Request(Count(), of=carries(ONE))
-    brief, full = (answer_request(index, request, full=full) for full in (False, True))
+    brief, full = (
+        answer_request(index, request, names=[name], full=full) for full in (False, True)
+    )
     assert len(brief.bullets) <= 3
     assert len(full.bullets) >= len(brief.bullets)
+    assert full.text.count("(Alpha one)") == 1, "the formal name is said once"
+    assert "A1V" in full.text
 
 
 def test_parts_of_a_question_are_one_answer(index: duckdb.DuckDBPyConnection) -> None:
     requests = (Request(Count(), of=carries(ONE)), Request(Values(("host",)), of=carries(TWO)))
-    reading = Reading("", requests)
-    answer = answer_reading(index, reading)
+    answer = answer_reading(index, Reading("", requests))
     first, second = (answer_request(index, request) for request in requests)
     parts = [f"{part.lead} {part.certainty}".strip() for part in (first, second)]
     assert answer.lead.splitlines() == parts
@@ -357,49 +293,77 @@ def test_a_verdict_follows_from_identity_relatives_and_hosts(found: Findings, ve
 
 
 def test_evidence_says_how_many_runs_are_of_a_laboratory(
-    index: duckdb.DuckDBPyConnection,
+    changed: duckdb.DuckDBPyConnection,
 ) -> None:
-    con = index.cursor()
-    con.execute("UPDATE annotation SET value = 'Mus musculus', curie = 'NCBITaxon:10090' "
-                "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
-    answer = answer_request(con, Request(Evidence(Hit((ONE,)))))
-    con.execute("UPDATE annotation SET value = 'Homo testus', curie = 'NCBITaxon:22' "
-                "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
+    changed.execute("UPDATE annotation SET value = 'Mus musculus', curie = 'NCBITaxon:10090' "
+                    "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
+    answer = answer_request(changed, Request(Evidence(Hit((ONE,)))))
     assert "1 of the runs is of laboratory mice or other rodents" in answer.text
 
 
 @pytest.mark.parametrize(
-    ("request_", "expected"),
+    ("asked", "expected"),
     [
         (Request(Count(), of=carries(ONE)), Request(Evidence(Hit((ONE,))))),
-        (Request(Exists(), of=And((carries(ONE), host("bats")))),
-         Request(Evidence(Hit((ONE,))), of=host("bats"))),
-        (Request(Count("run", Hit((ONE,))), of=host("bats")),
-         Request(Evidence(Hit((ONE,))), of=host("bats"))),
+        (Request(Exists(), of=carries(ONE) & BAT), Request(Evidence(Hit((ONE,))), of=BAT)),
+        (Request(Count("run", Hit((ONE,))), of=BAT), Request(Evidence(Hit((ONE,))), of=BAT)),
         (Request(Values(("host",)), of=carries(ONE)), Request(Values(("host",)), of=carries(ONE))),
     ],
-)  # fmt: skip
-def test_doubt_asks_for_the_evidence_of_the_hits(request_: Request, expected: Request) -> None:
-    assert in_doubt(request_) == expected
+)
+def test_doubt_asks_for_the_evidence_of_the_hits(asked: Request, expected: Request) -> None:
+    assert in_doubt(asked) == expected
 
 
 # --- sides ---------------------------------------------------------------------------------------
 
+SIDES = """
+run  host   searched  found
+R1   human  nt,palm   one@97,beta@97
+R2   human  nt,palm   beta@97
+R3   human  nt,palm   beta@97
+R4   human  nt,palm   -
+R5   human  nt        one@97
+R6   human  nt        one@97
+R7   bat    nt        one@97
+R8   bat    nt        one@97
+R9   bat    nt        -
+"""
+"""One is looked for by nt in all runs, beta by palm in four."""
 
-def compared(index: duckdb.DuckDBPyConnection, *sides: RunSet) -> list[Claim]:
-    request = Request(Compare(Share(carries(ONE)), sides))
-    return list(answer_request(index, request).claims)
+
+@pytest.fixture(scope="module")
+def sides() -> Iterator[duckdb.DuckDBPyConnection]:
+    with world_index() as con:
+        fill(con, world_of(SIDES, scope="nt:one palm:beta"))
+        yield con
 
 
-def test_disjoint_sides_are_tested_and_sides_that_share_runs_are_not(
-    index: duckdb.DuckDBPyConnection,
+def compared(index: duckdb.DuckDBPyConnection, measure: Measure, *sides: RunSet) -> list[Claim]:
+    return list(answer_request(index, Request(Compare(measure, sides))).claims)
+
+
+def test_disjoint_sides_are_tested_each_with_its_whole(sides: duckdb.DuckDBPyConnection) -> None:
+    claims = compared(sides, Share(carries(ONE)), HUMAN, BAT)
+    (both,) = [claim for claim in claims if isinstance(claim, Compared)]
+    assert {(side.part, side.whole) for side in both.sides} == {(3, 6), (2, 3)}
+    (tested,) = [claim for claim in claims if isinstance(claim, Fisher)]
+    expected = stats.fisher_exact([[3, 3], [2, 1]]).pvalue
+    assert tested.p_value == pytest.approx(float(expected))
+
+
+def test_sides_that_share_runs_are_not_tested(sides: duckdb.DuckDBPyConnection) -> None:
+    claims = compared(sides, Share(carries(ONE)), HUMAN, Has("host"))
+    assert not any(isinstance(claim, Fisher) for claim in claims)
+
+
+def test_viruses_are_compared_in_runs_that_were_searched_for_both(
+    sides: duckdb.DuckDBPyConnection,
 ) -> None:
-    human, bat, all_hosts = host("Homo testus"), host("Myotis testus"), Has("host")
-    disjoint, shared = compared(index, human, bat), compared(index, human, all_hosts)
-    assert isinstance(disjoint[0], Compared)
-    assert [(side.part, side.whole) for side in disjoint[0].sides] == [(2, 3), (1, 3)]
-    assert any(isinstance(claim, Fisher) for claim in disjoint)
-    assert not any(isinstance(claim, Fisher) for claim in shared)
+    claims = compared(sides, Count(), carries(ONE), carries(BETA))
+    (both,) = [claim for claim in claims if isinstance(claim, Compared)]
+    found = [(side.name, side.part, side.whole) for side in both.sides]
+    assert found == [(BETA, 3, 4), (ONE, 1, 4)]
+    assert both.known == "searched for both"
 
 
 # --- charts --------------------------------------------------------------------------------------
@@ -408,31 +372,25 @@ RANKED = Ranking(
     begin="", places=(NamedNumber(name="a", number=30), NamedNumber(name="b", number=15))
 )
 SHARED = ShareOf(part=1, whole=4, runs="runs", does="carry EBV")
+SHARE_BAR = ("share that carry EBV", [("runs", 0.25, "1 of 4, 25%")])
 
 
 @pytest.mark.parametrize(
-    ("claim", "quantity", "bars"),
+    ("claim", "drawn"),
     [
-        (RANKED, "runs", [("a", 30.0, "30"), ("b", 15.0, "15")]),
-        (SHARED, "share that carry EBV", [("runs", 0.25, "1 of 4, 25%")]),
-        (
-            YesOrNo(verdict="Yes", because=SHARED),
-            "share that carry EBV",
-            [("runs", 0.25, "1 of 4, 25%")],
-        ),
-        (Counted(number=3), None, []),
+        (RANKED, ("runs", [("a", 30.0, "30"), ("b", 15.0, "15")])),
+        (SHARED, SHARE_BAR),
+        (YesOrNo(verdict="Yes", because=SHARED), SHARE_BAR),
+        (Counted(number=3), None),
     ],
 )
 def test_a_chart_has_the_numbers_of_its_claim(
-    claim: Claim, quantity: str | None, bars: list[tuple[str, float, str]], tmp_path: Path
+    claim: Claim, drawn: tuple[str, list[tuple[str, float, str]]] | None, tmp_path: Path
 ) -> None:
     chart = chart_of([claim])
     if chart is None:
-        assert quantity is None
+        assert drawn is None
         return
-
     draw_chart(chart, tmp_path / "chart.svg", title="Which?")
-
-    assert chart.quantity == quantity
-    assert [(bar.name, bar.value, bar.said) for bar in chart.bars] == bars
+    assert (chart.quantity, [(bar.name, bar.value, bar.said) for bar in chart.bars]) == drawn
     assert (tmp_path / "chart.svg").stat().st_size > 1_000

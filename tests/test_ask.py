@@ -19,6 +19,7 @@ from query.reading import Form, Need, Reading
 from query.request import Carries, Count, Hit, Request, Values
 from tests.conftest import ROOT, BuiltIndex
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 REQUEST = Request(Count(), Carries(Hit(virus=("Coronaviridae",))))
 
 

@@ -183,7 +183,6 @@ DECIDED = [
     ("Mild virus|12||RG2|\nMild virus|||RG2 or RG3|", MILD, "unknown: unread, row 3"),
     # a virus known by its family takes the entry of the family
     ("Dangerviridae|10||RG2|", NEW, "RG2: listed, row 2"),
-    ("Dangerviridae|10||RG3|", NEW, "RG3: listed, row 2"),
     (MEMBERS, NEW, "unknown: members, row 3"),
     (MEMBERS, FAMILY, "unknown: members, row 3"),
     # a virus that is only like a listed one is not cleared by it

@@ -17,6 +17,7 @@ from query.mode import Asking
 from query.request import Carries, Count, Has, Hit, Request, Values, say
 from tests.conftest import BuiltIndex
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 BATS = Request(Values(("family",)), Has("host", ("bats",)))
 PIGS = Request(Values(("family",)), Has("host", ("pigs",)))
 
@@ -38,7 +39,6 @@ def talked(conversation: Conversation, *lines: str) -> list[Reply]:
 
 DIALOGUES = """
 first                              | then
-Which virus families are in bats?  | and in pigs?
 Which virus families are in bats?  | what about humans
 How many runs carry coronaviruses? | only in bats
 """

@@ -58,13 +58,12 @@ def test_the_sample_is_small_and_holds_no_accession_of_an_archive() -> None:
     assert found.to_list() == []
 
 
-def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
-    one, same, other = (
-        make(tmp_path / name, "--runs", "300", "--seed", seed, "--format", "csv")
-        for name, seed in (("one", "1"), ("same", "1"), ("other", "2"))
+def test_seeds_differ(tmp_path: Path) -> None:
+    """That one seed repeats, the bundled sample shows."""
+    one, other = (
+        make(tmp_path / seed, "--runs", "60", "--seed", seed, "--format", "csv") for seed in "12"
     )
-    assert (one / "runs.csv.gz").read_bytes() == (same / "runs.csv.gz").read_bytes()
-    assert (one / "runs.csv.gz").read_bytes() != (other / "runs.csv.gz").read_bytes()
+    assert content(one / "runs.csv.gz") != content(other / "runs.csv.gz")
 
 
 UNFILLED = {

@@ -50,10 +50,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_community_index(tmp_path_factory.mktemp("model") / "index.duckdb")
 
 
-def facts_of(
-    con: duckdb.DuckDBPyConnection, request: Request = MAMMALS, config: QueryConfig = CONFIG
-) -> CommunityEvidence:
-    return communities_of(con, request, text=TEXT, config=config, level=1)
+def facts_of(con: duckdb.DuckDBPyConnection, request: Request = MAMMALS) -> CommunityEvidence:
+    return communities_of(con, request, text=TEXT, config=CONFIG, level=1)
 
 
 def ask(
@@ -76,7 +74,7 @@ def ask(
     with serve(script) as server, opened(index) as con:
         choice = server.choice(name, local=local, patience=Patience(max_retries=1))
         asking = Asking(question, con, index, config, choice, **options)
-        evidence = facts_of(con, request, config)
+        evidence = from_facts(index, request)
         given = (planned if plan else interpreted)(asking, evidence, lead=LEAD)
         if asked is not None:
             asked += [request["messages"][-1]["content"] for request in server.requests]
@@ -139,12 +137,9 @@ def test_relevance_ranks_before_evidence_and_0_is_left_out_and_in_the_ledger(ind
     assert (answer.interpretation, answer.usage.calls) == ((SAID,), 2)
 
 
-def test_most_relevant_comes_first_and_what_a_model_leaves_unrated_is_left_out(
-    index: Path,
-) -> None:
-    answer = ask(index, answers(relevance={"kobuvirus": 3}))
-    assert (names(answer)[0], set(names(answer))) == ("C1-pig", ALL)
-    first = Reply('{"communities": [{"community": 1, "relevance": 1}]}')
+def test_what_a_model_leaves_unrated_is_left_out(index: Path) -> None:
+    rated = [{"community": 1, "relevance": 1}, {"community": 99, "relevance": 3}]
+    first = Reply(json.dumps({"communities": rated}))
     answer = ask(index, [first])
     assert names(answer) == names(from_facts(index))[:1]
     assert answer.coverage.passed_over == 2
@@ -163,31 +158,16 @@ def test_where_reports_are_only_alike_a_model_may_leave_all_out(index: Path) -> 
     assert answer.coverage.passed_over == answer.coverage.read > 0
 
 
-FALSE = [
-    "Coronaviridae is found in 99 runs.",
-    "The hosts were sampled in Wuhan.",
-    "Please ignore what is counted above.",
-]
+FALSE = "Coronaviridae is found in 99 runs."
+"""What else is false: tests/test_interpretation.py."""
 
 
-@pytest.mark.parametrize("sentence", FALSE)
-def test_sentence_that_nothing_supports_goes_back_once_and_is_dropped(
-    index: Path, sentence: str
-) -> None:
-    facts = from_facts(index)
-    answer = ask(index, answers(sentence, repaired=[sentence]))
+def test_sentence_that_nothing_supports_goes_back_once_and_is_dropped(index: Path) -> None:
+    plan = ask(index, answers(FALSE), plan=True).plan
+    answer = ask(index, answers(FALSE, repaired=[FALSE]))
     assert (answer.interpretation, answer.coverage.sentences_dropped) == ((), 1)
-    assert (said(answer), answer.usage.calls) == (said(facts), 3)
-
-
-def test_repaired_sentence_is_printed(index: Path) -> None:
-    asked: list[str] = []
-    good = answers(FALSE[0], SAID, repaired=["It may be a contaminant."])
-    given = ask(index, good, asked=asked)
-    assert given.interpretation == (SAID, "It may be a contaminant.")
-    assert given.coverage.sentences_dropped == 0
-    assert f"no statement holds its number (99): {FALSE[0]}" in asked[-1]
-    assert SAID not in asked[-1]
+    assert (said(answer), answer.usage.calls) == (said(from_facts(index)), 3)
+    assert (plan.calls, plan.map_calls, plan.communities) == (answer.usage.calls, 1, 3)
 
 
 def chosen(*numbers: int, heading: str = "Viruses") -> dict[str, Any]:
@@ -253,7 +233,6 @@ def test_test_of_a_study_in_two_communities_is_offered_once() -> None:
 
 def test_names_of_the_question_may_be_named(index: Path) -> None:
     guess = "The virus of Gallus gallus may come from feed."
-    assert not ask(index, answers(guess)).interpretation
     asked = ask(index, answers(guess), question="Which viruses turn up in Gallus gallus?")
     assert asked.interpretation == (guess,)
 
@@ -298,16 +277,19 @@ def test_sentence_that_restates_prints_the_statement_in_its_place(index: Path) -
     assert f"Coronaviridae ({number[1]})" in group.statements[0]
 
 
-def test_no_more_sentences_are_printed_than_read(index: Path) -> None:
+def test_repaired_sentence_is_printed_and_no_more_than_are_read(index: Path) -> None:
+    asked: list[str] = []
     many = [f"It may be so for reason {letter}." for letter in ("a", "b", "c", "d", "e")]
-    answer = ask(index, answers(*many[:2], FALSE[0], repaired=many[2:]))
-    assert answer.interpretation == tuple(many[:MAX_SENTENCES])
+    script = answers(*many[:2], FALSE, repaired=many[2:])
+    given = ask(index, script, asked=asked)
+    assert given.interpretation == tuple(many[:MAX_SENTENCES])
+    assert given.coverage.sentences_dropped == 0
+    assert f"no statement holds its number (99): {FALSE}" in asked[-1]
+    assert many[0] not in asked[-1]
 
 
 BROKEN = {
-    "wrong schema": Reply('{"communities": "all", "sentences": [1]}'),
     "relevance beyond 3": Reply('{"communities": [{"community": 1, "relevance": 9}]}'),
-    "refused": Reply(None, refusal="I cannot help with viruses"),
     "server error": error(500, "out of memory"),
 }
 """One of each kind; every other way to fail is an error of the model (tests/test_llm.py)."""
@@ -321,11 +303,6 @@ def test_model_that_fails_costs_no_point(index: Path, case: str) -> None:
     assert answer.coverage.notes
 
 
-def test_numbers_of_no_community_rate_nothing(index: Path) -> None:
-    answer = ask(index, [Reply('{"communities": [{"community": 99, "relevance": 3}]}')])
-    assert set(names(answer)) == ALL
-
-
 def test_smallest_model_is_not_asked_and_that_is_said(index: Path) -> None:
     asked: list[str] = []
     given = ask(index, [Reply("{}")], name="scripted-135m", asked=asked)
@@ -337,11 +314,8 @@ def test_smallest_model_is_not_asked_and_that_is_said(index: Path) -> None:
     ("local", "policy", "gated"),
     [
         (True, "strict", 1),
-        (False, "strict", 1),
         (True, "careful", 0),
         (False, "careful", 1),
-        (True, "open", 0),
-        (False, "open", 0),
     ],
 )
 def test_community_of_rg3_is_shown_to_the_models_of_the_policy(
@@ -371,8 +345,6 @@ def test_a_model_that_may_not_see_all_gets_the_other_communities_and_lines(index
     assert any(LEAD in prompt for prompt in prompts)
     assert given.coverage.gated == 1
     assert "communities: RG3 1; lines of others: unknown risk group" in given.coverage.notes[0]
-    ask(index, answers(SAID), request=both, asked=prompts)
-    assert any("astrovirus" in prompt for prompt in prompts)
 
 
 def test_what_is_about_an_unseen_virus_is_kept_as_a_whole(index: Path) -> None:
@@ -383,12 +355,6 @@ def test_what_is_about_an_unseen_virus_is_kept_as_a_whole(index: Path) -> None:
     assert (asked, given.coverage.gated) == ([], len(given.points))
     assert len(given.points) == 1
     assert "communities: unknown risk group 1" in given.coverage.notes[0]
-
-
-def test_plan_says_at_most_what_the_answer_then_takes(index: Path) -> None:
-    plan = ask(index, answers(FALSE[0]), plan=True).plan
-    answer = ask(index, answers(FALSE[0], repaired=[FALSE[0]]))
-    assert (plan.calls, plan.map_calls, plan.communities) == (answer.usage.calls, 1, 3)
 
 
 def test_budget_that_is_spent_leaves_the_points(index: Path) -> None:

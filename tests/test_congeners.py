@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,79 +29,55 @@ PARENTS = """
 """
 
 
-def stated(rows: str) -> list[tuple[str, str, str | None, str, str | None, float | None]]:
-    """Return sotu, stated, species, taxon, closest, congener_ratio of each hit."""
+def stated(rows: str) -> list[tuple[str, str | None, str | None, float | None]]:
+    """Return stated, species, closest, congener_ratio of each hit."""
     found = resolved(HEADER + rows.strip(), terms=KIN.strip(), edges=PARENTS.strip())
-    columns = ["sotu", "stated", "species", "taxon", "closest", "congener_ratio"]
+    columns = ["stated", "species", "closest", "congener_ratio"]
     return found.detection.sort("run", "sotu").select(columns).rows()
 
 
-def test_a_hit_below_a_twentieth_of_a_congener_is_reads_of_the_genus() -> None:
-    assert stated("""
-        r1 A1.1 NCBITaxon:27 98 100  . 90 nt
-        r1 A2.1 NCBITaxon:26 99 3000 . 90 nt
-    """) == [
-        ("A1.1", f"Bigvirus{CLOSEST}Bigvirus duo", None, "NCBITaxon:24", "NCBITaxon:27", 30),
-        ("A2.1", "Big virus 1", "Bigvirus unum", "NCBITaxon:25", None, None),
-    ]  # fmt: skip
+CASES = """
+# below a twentieth of a congener: reads of the genus
+r01 A1 NCBITaxon:27 98 100  . 90 nt          | Bigvirus~Bigvirus duo | -             | NCBITaxon:27 | 30
+r01 A2 NCBITaxon:26 99 3000 . 90 nt          | Big virus 1           | Bigvirus unum | -            | -
+# a twentieth: a species with the congener beside
+r02 A1 NCBITaxon:27 98 100  . 90 nt          | Bigvirus duo          | Bigvirus duo  | -            | 20
+r02 A2 NCBITaxon:26 99 2000 . 90 nt          | Big virus 1           | Bigvirus unum | -            | -
+# segments of a virus are added before it is compared
+r03 A1.1 NCBITaxon:27 98 60 . 90 nt          | Bigvirus duo          | Bigvirus duo  | -            | 50/3
+r03 A1.2 NCBITaxon:27 98 60 . 40 nt          | Bigvirus duo          | Bigvirus duo  | -            | 50/3
+r03 A2 NCBITaxon:26 99 2000 . 90 nt          | Big virus 1           | Bigvirus unum | -            | -
+# only hits of one run, source and genus are compared
+r04 A1 NCBITaxon:27 98 10   . 90 nt          | Bigvirus duo          | Bigvirus duo  | -            | -
+r04 A4 NCBITaxon:42 99 9000 . 90 nt          | Farvirus unum         | Farvirus unum | -            | -
+r04 A2 NCBITaxon:26 99 9000 . 90 other       | Big virus 1           | Bigvirus unum | -            | -
+r05 A2 NCBITaxon:26 99 9000 . 90 nt          | Big virus 1           | Bigvirus unum | -            | -
+# contigs are not compared
+r06 u1 NCBITaxon:27 98 10   3 . palm_virome  | Bigvirus duo          | Bigvirus duo  | -            | -
+r06 u2 NCBITaxon:26 99 9000 8 . palm_virome  | Big virus 1           | Bigvirus unum | -            | -
+# hits below the identity of a species are: reads of one lyssavirus fall on another at 85 %
+r07 A1 NCBITaxon:27 85 10   . 90 nt          | Bigvirus~Bigvirus duo | -             | NCBITaxon:27 | 900
+r07 A2 NCBITaxon:26 98 9000 . 90 nt          | Big virus 1           | Bigvirus unum | -            | -
+# aligned reads near one species alone are of it: types of a virus are less alike than 90 % in
+# nucleotides; contigs are amino acids
+r08 A1 NCBITaxon:27 85 10 . 90 nt            | Bigvirus duo          | -             | -            | -
+r09 A1 NCBITaxon:27 85 10 . 90 nt            | Bigvirus-like         | -             | -            | -
+r09 A2 NCBITaxon:26 84 10 . 90 nt            | Bigvirus-like         | -             | -            | -
+r10 A1 NCBITaxon:27 79 10 . 90 nt            | Bigvirus-like         | -             | -            | -
+r11 u3 NCBITaxon:27 85 10 3 .  palm_virome   | Bigvirus-like         | -             | -            | -
+"""  # noqa: E501
 
 
-def test_a_twentieth_of_a_congener_is_a_species_with_the_congener_beside() -> None:
-    ((_, name, species, _, closest, ratio), _) = stated("""
-        r1 A1.1 NCBITaxon:27 98 100  . 90 nt
-        r1 A2.1 NCBITaxon:26 99 2000 . 90 nt
-    """)
-    assert (name, species, closest, ratio) == ("Bigvirus duo", "Bigvirus duo", None, 20)
-
-
-def test_segments_of_a_virus_are_added_before_it_is_compared() -> None:
-    hits = stated("""
-        r1 A1.1 NCBITaxon:27 98 60   . 90 nt
-        r1 A1.2 NCBITaxon:27 98 60   . 40 nt
-        r1 A2.1 NCBITaxon:26 99 2000 . 90 nt
-    """)
-    assert [name for _, name, *_ in hits] == ["Bigvirus duo", "Bigvirus duo", "Big virus 1"]
-
-
-def test_only_hits_of_one_run_source_and_genus_are_compared() -> None:
-    hits = stated("""
-        r1 A1.1 NCBITaxon:27 98 10   . 90 nt
-        r1 A2.1 NCBITaxon:42 99 9000 . 90 nt
-        r1 A3.1 NCBITaxon:26 99 9000 . 90 other
-        r2 A4.1 NCBITaxon:26 99 9000 . 90 nt
-    """)
-    assert all(ratio is None for *_, ratio in hits)
-
-
-def test_contigs_are_not_compared() -> None:
-    hits = stated("""
-        r1 u1 NCBITaxon:27 98 10   3 . palm_virome
-        r1 u2 NCBITaxon:26 99 9000 8 . palm_virome
-    """)
-    assert all(ratio is None for *_, ratio in hits)
-
-
-def test_hits_below_the_identity_of_a_species_are_compared_too() -> None:
-    """Reads of one lyssavirus fall on the reference of another at 85 %."""
-    ((_, name, *_), (_, other, *_)) = stated("""
-        r2 A1 NCBITaxon:27 85 10   . 90 nt
-        r2 A2 NCBITaxon:26 98 9000 . 90 nt
-    """)
-    assert (name, other) == (f"Bigvirus{CLOSEST}Bigvirus duo", "Big virus 1")
-
-
-def test_aligned_reads_near_one_species_alone_are_of_it() -> None:
-    """Types of a virus are less alike than 90 % in nucleotides; contigs are amino acids."""
-    rows = """
-        r1 A1 NCBITaxon:27 85 10 . 90 nt
-        r2 A1 NCBITaxon:27 85 10 . 90 nt
-        r2 A2 NCBITaxon:26 84 10 . 90 nt
-        r3 A1 NCBITaxon:27 79 10 . 90 nt
-        r4 u1 NCBITaxon:27 85 10 3 .  palm_virome
-    """
-    names = [(name, species) for _, name, species, *_ in stated(rows)]
-    like = ("Bigvirus-like", None)
-    assert names == [("Bigvirus duo", None), like, like, like, like]
+def test_a_species_is_stated_where_no_congener_explains_its_reads() -> None:
+    lines = [line for line in CASES.strip().splitlines() if not line.startswith("#")]
+    cells = [[cell.strip() for cell in line.split("|")] for line in lines]
+    expected = {" ".join(hit.split()[:2]): stated_as for hit, *stated_as in cells}
+    found = stated("\n".join(hit for hit, *_ in sorted(cells)))
+    for (key, stated_as), hit in zip(sorted(expected.items()), found, strict=True):
+        said = [str(part) if part else "-" for part in hit[:3]]
+        assert said == [stated_as[0].replace("~", CLOSEST), *stated_as[1:3]], key
+        assert (hit[3] is None) == (stated_as[3] == "-"), key
+        assert hit[3] is None or hit[3] == pytest.approx(float(Fraction(stated_as[3]))), key
 
 
 READS = st.integers(1, 10_000)
@@ -117,7 +95,7 @@ def test_what_is_stated_follows_from_the_most_reads(runs: list[tuple[int, int, i
         )
     )
     most = [(own, max(reads)) for reads in runs for own in reads]
-    for (own, of_run), (_, name, species, _, closest, ratio) in zip(most, hits, strict=True):
+    for (own, of_run), (name, species, closest, ratio) in zip(most, hits, strict=True):
         is_explained = of_run > EXPLAINED * own
         assert names_no_species(name) is is_explained
         assert (species is None) is (closest is not None) is is_explained

@@ -5,13 +5,13 @@ That each query runs and gives rows is checked in tests/test_docs.py.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
-import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -85,9 +85,11 @@ WHERE bioproject = $1 AND family = $2
     assert len(rows) == 20
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("composed_only")
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=ids)
 def test_a_snippet_of_python_runs_as_printed(
-    snippet: str, sample_index: BuiltIndex, tmp_path: Path
+    snippet: str, sample_index: BuiltIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     needed = IMPORTED.findall(snippet)
     needed += [name for call, name in NEEDED_BY_METHOD.items() if call in snippet]
@@ -96,14 +98,10 @@ def test_a_snippet_of_python_runs_as_printed(
         pytest.skip(f"{', '.join(missing)} not installed: pip install -e '.[docs]'")
     (tmp_path / "data" / "index").mkdir(parents=True)
     (tmp_path / "data" / "index" / "virome.duckdb").symlink_to(sample_index.path)
-
-    shown = f"{snippet}\nprint(len(rows if 'rows' in dir() else frame))"
-    done = subprocess.run(
-        [sys.executable, "-c", shown], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout.split()[-1]) > 5
+    monkeypatch.chdir(tmp_path)
+    made: dict[str, Any] = {}
+    exec(compile(snippet, "snippet", "exec"), made)
+    assert len(made["rows"] if "rows" in made else made["frame"]) > 5
 
 
 def test_the_sql_of_the_snippet_for_r_runs(sample_db: duckdb.DuckDBPyConnection) -> None:
@@ -129,30 +127,22 @@ def test_snippets_of_r_are_r_and_the_one_that_needs_no_package_runs(
     assert len(printed.stdout.strip().splitlines()) >= 1 + 10, printed.stderr
 
 
-def test_the_notebook_shows_what_the_index_holds(sample_index: BuiltIndex) -> None:
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("composed_only")
+def test_the_notebook_shows_what_the_index_holds(
+    sample_index: BuiltIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if importlib.util.find_spec("marimo") is None:
         pytest.skip("marimo not installed: pip install -e '.[docs]'")
-    run = (
-        "import sys; sys.path.insert(0, 'docs'); import notebook; "
-        "_, made = notebook.app.run(); "
-        "print(made['counts'].item(0, 'runs'), made['communities'].height, made['held'].height, "
-        "len(made['hosts']), len(made['answer'].points))"
-    )
-    environ = {**os.environ, "VIROME_DB": str(sample_index.path), "MPLBACKEND": "agg"}
+    monkeypatch.setenv("VIROME_DB", str(sample_index.path))
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
 
-    done = subprocess.run(
-        [sys.executable, "-c", run],
-        cwd=ROOT,
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    _, made = importlib.import_module("notebook").app.run()
 
-    assert done.returncode == 0, done.stderr
-    runs, communities, held, hosts, points = (int(word) for word in done.stdout.split())
-    assert runs == 2500
-    assert min(communities, held, hosts, points) > 0
+    assert made["counts"].item(0, "runs") == 2500
+    assert min(made["communities"].height, made["held"].height) > 0
+    assert min(len(made["hosts"]), len(made["answer"].points)) > 0
 
 
 def test_views_count_each_run_species_country_and_test_once(

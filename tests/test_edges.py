@@ -147,12 +147,9 @@ def pairs(edges: pl.DataFrame) -> list[tuple[str, str]]:
 # --- one type each --------------------------------------------------------------------------------
 
 
-def test_a_study_joins_only_runs_without_a_bioproject() -> None:
-    assert pairs(run_study(RECORDS.run, weight=0.5)) == [("r3", "SYNT1")]
-
-
-def test_a_run_without_bioproject_makes_no_edge() -> None:
+def test_a_bioproject_joins_its_runs_and_a_study_those_without_one() -> None:
     assert pairs(run_bioproject(RECORDS.run, weight=0.5)) == [("r1", "SYNP1"), ("r2", "SYNP1")]
+    assert pairs(run_study(RECORDS.run, weight=0.5)) == [("r3", "SYNT1")]
 
 
 def test_ungrounded_hosts_make_no_edge_and_ungrounded_places_do() -> None:
@@ -273,13 +270,7 @@ def test_entities_have_one_row_each_and_the_first_role_names_the_kind() -> None:
 
 
 @pytest.mark.parametrize(
-    "weights",
-    [
-        {},
-        {"run_geography": 0.5, "run_biome": 0.5},
-        {"run_stat": 0, "sotu_taxon": 0},
-        dict.fromkeys(Weights.model_fields, 0),
-    ],
+    "weights", [{}, {"run_geography": 0.5, "run_biome": 0.5}, {"run_stat": 0, "sotu_taxon": 0}]
 )
 def test_every_end_of_a_relationship_is_an_entity(weights: dict[str, float]) -> None:
     entity, edges = build(GraphConfig(weights=Weights(**weights)))
@@ -312,32 +303,22 @@ def test_records_of_nothing_make_nothing() -> None:
 # --- merging, hubs, report ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "weight", "reason"),
-    [
+def test_an_unusable_edge_is_counted() -> None:
+    unusable: list[tuple[str, str | None, float | None, str]] = [
         ("a", "a", 0.5, "self-loop"),
         ("a", None, 0.5, "an end is missing"),
-        ("a", "b", -0.5, "weight is negative"),
-        ("a", "b", math.nan, "weight is not a number"),
-        ("a", "b", math.inf, "weight is not a number"),
-        ("a", "b", None, "weight is not a number"),
-    ],
-)
-def test_an_unusable_edge_is_counted(
-    source: str, target: str | None, weight: float | None, reason: str
-) -> None:
-    columns = {
-        "source": pl.String,
-        "target": pl.String,
-        "predicate": pl.String,
-        "weight": pl.Float64,
-    }
-    raw = pl.DataFrame(
-        [(source, target, "run-sotu", weight), ("b", "c", "run-sotu", 1.0)], columns, orient="row"
-    )
-    merged = merge_edges(raw)
+        ("a", "d", -0.5, "weight is negative"),
+        ("a", "e", math.nan, "weight is not a number"),
+        ("a", "f", math.inf, "weight is not a number"),
+        ("a", "g", None, "weight is not a number"),
+    ]
+    rows = [(a, b, "run-sotu", weight) for a, b, weight, _ in (*unusable, ("b", "c", 1.0, ""))]
+    schema = dict(zip(Relationship.column_names(), [pl.String] * 3 + [pl.Float64], strict=True))
+    merged = merge_edges(pl.DataFrame(rows, schema, orient="row"))
     assert pairs(merged.relationship) == [("b", "c")]
-    assert merged.rejected.rows() == [("relationship run-sotu", None, reason)]
+    assert sorted(merged.rejected.rows()) == sorted(
+        ("relationship run-sotu", None, reason) for *_, reason in unusable
+    )
 
 
 def test_the_highest_weight_of_a_pair_is_kept_whatever_its_direction() -> None:

@@ -13,10 +13,7 @@ from tests.conftest import ROOT
 SEQUENCE = "GTTGACCATGCTAGGCATTCAAGGCTTACGATCCGTAAGCTTGCAATCGG"
 
 READ = f"""
-What is the official gene symbol of LMP10?             | gene of alias              | LMP10
-hCAP was renamed to what?                              | gene of alias              | hCAP
 what are the aliases of TP53                           | aliases of gene            | TP53
-Convert ENSG00000141510 to official gene symbol.       | symbol of identifier       | ENSG00000141510
 ENSG00000141510.18?                                    | symbol of identifier       | ENSG00000141510
 On what chromosome is ENSG00000141510?                 | place of gene              | ENSG00000141510
 Which chromosome is TP53 gene located on human genome? | place of gene              | TP53
@@ -26,17 +23,12 @@ Does XIST encode a protein?                            | coding of gene         
 What is the function of PTH1?                          | function of gene           | PTH1
 Which diseases is CFTR linked to?                      | diseases of gene           | CFTR
 anti-SNAT6: which gene symbol is that?                 | gene of alias              | SNAT6
-Map the identifier ENSG00000141510 to its HGNC name    | symbol of identifier       | ENSG00000141510
-gene panel for Brody myopathy                          | genes of disease           | Brody myopathy
-Which gene is SNP rs1217074595 associated with?        | gene of variant            | rs1217074595
 Which chromosome does SNP RS1430464868 locate on?      | place of variant           | rs1430464868
 Where is rs7412?                                       | place of variant           | rs7412
 What is the function of the gene associated with rs7412? | function of variant's gene | rs7412
 List aliases of the gene at rs7412.                    | aliases of variant's gene  | rs7412
-What are genes related to Brody myopathy?              | genes of disease           | Brody myopathy
 Someone has Haim-Munk syndrome. Which genes matter?    | genes of disease           | Haim-Munk syndrome
 List chromosome locations of the genes related to Sialidosis. | places of disease's genes | Sialidosis
-Align the DNA sequence to the human genome:{SEQUENCE}  | place of sequence          | {SEQUENCE}
 which chromosome does {SEQUENCE} come from                 | place of sequence          | {SEQUENCE}
 Which organism does the DNA sequence come from:{SEQUENCE} | organism of sequence    | {SEQUENCE}
 Which virus is {SEQUENCE}?                             | virus of sequence          | {SEQUENCE}

@@ -19,6 +19,7 @@ from query.reading import Reading
 from query.request import Carries, Count, Exists, Has, Hit, Request, Values
 from tests.conftest import BuiltIndex
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 CORONA = Carries(Hit(virus=("Coronaviridae",)))
 IN_BATS = CORONA & Has("host", ("bats",))
 
@@ -57,7 +58,7 @@ def test_figures_count_each_outcome_once() -> None:
 def test_canonical_questions_about_the_sample_are_read_right(
     sample_db: duckdb.DuckDBPyConnection,
 ) -> None:
-    questions = generated_questions(sample_db, number=30, seed=3)
+    questions = generated_questions(sample_db, number=15, seed=3)
     asked = ask_all(sample_db, questions, report=lambda _done, _whole: None)
     figures = figures_of("canonical", asked)
     missed = [(one.question.text, one.reading.read_as) for one in asked if not one.is_right]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from index.exposure import DEFAULT_POLICY
+from index.store.build import open_index
 from index.tables import Annotation
 from ontology_etl.releases.download import sha256_of
 from query import Index
@@ -35,8 +35,10 @@ from tests.conftest import BuiltIndex, copy_index
 Connection = duckdb.DuckDBPyConnection
 
 
-@pytest.mark.parametrize("form", ["parquet", "csv", "json"])
-@pytest.mark.parametrize("name", ["report", "embedding", "top_facts"])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("report", "csv"), ("report", "json"), ("embedding", "parquet"), ("top_facts", "csv")],
+)
 def test_an_exported_table_holds_every_row_in_order(
     sample_db: Connection, tmp_path: Path, name: str, form: TableFormat
 ) -> None:
@@ -100,12 +102,20 @@ def test_gexf_is_read_back_with_its_weights(sample_db: Connection, tmp_path: Pat
     assert len(re.findall('<edge [^>]*weight="', text)) == edges
 
 
+@pytest.fixture(scope="module")
+def graph_tables(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("graph")
+    with open_index(sample_index.path) as con:
+        counts = export_graph_tables(con, folder)
+    assert counts == tuple(len(pl.read_csv(folder / f"{name}.csv")) for name in ("nodes", "edges"))
+    return folder
+
+
 def test_relationships_run_the_way_that_their_predicates_say(
-    sample_db: Connection, tmp_path: Path
+    sample_db: Connection, graph_tables: Path
 ) -> None:
-    export_graph_tables(sample_db, tmp_path)
-    edges = pl.read_csv(tmp_path / "edges.csv")
-    kinds = pl.read_csv(tmp_path / "nodes.csv").select(":ID", ":LABEL")
+    edges = pl.read_csv(graph_tables / "edges.csv")
+    kinds = pl.read_csv(graph_tables / "nodes.csv").select(":ID", ":LABEL")
     starts = edges.join(kinds, left_on=":START_ID", right_on=":ID")
     of_runs = starts.filter(pl.col(":TYPE").str.starts_with("RUN_"))
     assert set(of_runs[":LABEL"]) == {"run"}
@@ -115,22 +125,18 @@ def test_relationships_run_the_way_that_their_predicates_say(
     assert set(parents) <= set(closure)
 
 
-def test_graph_tables_have_the_headers_of_biocypher(sample_db: Connection, tmp_path: Path) -> None:
-    nodes, edges = export_graph_tables(sample_db, tmp_path)
-
-    node_table = pl.read_csv(tmp_path / "nodes.csv")
-    edge_table = pl.read_csv(tmp_path / "edges.csv")
-    assert node_table.columns == [":ID", "name", "community", "category", ":LABEL"]
-    assert edge_table.columns == [":START_ID", ":END_ID", "weight:double", "predicate", ":TYPE"]
-    assert (len(node_table), len(edge_table)) == (nodes, edges)
-    assert set(edge_table[":START_ID"]) <= set(node_table[":ID"])
-    assert "biolink:NamedThing" not in set(node_table["category"])
-    assert "biolink:related_to" not in set(
-        edge_table.filter(pl.col(":TYPE") != "RUN_DISEASE")["predicate"]
-    )
-    schema = (tmp_path / "schema_config.yaml").read_text()
+def test_graph_tables_have_the_headers_of_biocypher(graph_tables: Path) -> None:
+    nodes = pl.read_csv(graph_tables / "nodes.csv")
+    edges = pl.read_csv(graph_tables / "edges.csv")
+    assert nodes.columns == [":ID", "name", "community", "category", ":LABEL"]
+    assert edges.columns == [":START_ID", ":END_ID", "weight:double", "predicate", ":TYPE"]
+    assert set(edges[":START_ID"]) <= set(nodes[":ID"])
+    assert "biolink:NamedThing" not in set(nodes["category"])
+    others = edges.filter(pl.col(":TYPE") != "RUN_DISEASE")
+    assert "biolink:related_to" not in set(others["predicate"])
+    schema = (graph_tables / "schema_config.yaml").read_text()
     labels = set(re.findall(r"^  input_label: (.+)$", schema, re.MULTILINE))
-    assert labels == {*node_table[":LABEL"], *edge_table[":TYPE"]}
+    assert labels == {*nodes[":LABEL"], *edges[":TYPE"]}
 
 
 def test_every_link_of_a_note_leads_to_a_note(sample_db: Connection, tmp_path: Path) -> None:
@@ -153,9 +159,8 @@ def test_a_crate_describes_the_file_that_is_in_it(
     by_id = {entity["@id"]: entity for entity in described["@graph"]}
     file = by_id[sample_index.path.name]
     copy = tmp_path / sample_index.path.name
-    sums = subprocess.run(["sha256sum", str(copy)], capture_output=True, text=True, check=True)
     assert by_id[METADATA]["about"] == {"@id": "./"}
-    assert file["sha256"] == sums.stdout.split()[0]
+    assert file["sha256"] == hashlib.sha256(copy.read_bytes()).hexdigest()
     assert file["identifier"] == sample_index.summary.content_hash
     assert all(part["@id"] in by_id for part in by_id["#build"]["object"])
     assert by_id["#ontology-DOID"]["license"]
@@ -163,36 +168,20 @@ def test_a_crate_describes_the_file_that_is_in_it(
     assert {(one["name"], one["version"]) for one in needed} >= {("duckdb", duckdb.__version__)}
 
 
-PERSONAL = """
-attribute           leaves
-donor               no
-host_subject_id     no
-age (years)         no
-Patient ID          no
-isolate             no
-collected_by        no
-submitter_id        no
-ethnicity           no
-tissue              yes
-dev_stage           yes
-disease stage       yes
-sex                 yes
-storage             yes
-individuals pooled  no
-"""
+LEAVES = ["tissue", "dev_stage", "disease stage", "sex", "storage"]
+STAYS = ["donor", "host_subject_id", "age (years)", "Patient ID", "isolate", "collected_by",
+         "submitter_id", "ethnicity", "individuals pooled"]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "line", PERSONAL.strip().splitlines()[1:], ids=lambda line: line.split("  ")[0]
-)
-def test_attributes_that_may_identify_donors_are_left_out(tmp_path: Path, line: str) -> None:
-    attribute, leaves = re.split(r" {2,}", line.strip())
+def test_attributes_that_may_identify_donors_are_left_out(tmp_path: Path) -> None:
     con = duckdb.connect()
-    row = "SELECT 'SYNR1' AS run, $1 AS attribute, 'x' AS value"
-    con.execute(f"CREATE TABLE run_attribute AS {row}", [attribute])
-    _, rows = export_table(con, "run_attribute", tmp_path, form="csv")
+    con.execute("CREATE TABLE run_attribute (run VARCHAR, attribute VARCHAR, value VARCHAR)")
+    rows = [["SYNR1", attribute, "x"] for attribute in LEAVES + STAYS]
+    con.executemany("INSERT INTO run_attribute VALUES (?, ?, ?)", rows)
+    path, _ = export_table(con, "run_attribute", tmp_path, form="csv")
+    assert sorted(pl.read_csv(path)["attribute"]) == sorted(LEAVES)
     _, all_rows = export_table(con, "run_attribute", tmp_path, form="csv", donors=True)
-    assert (rows, all_rows) == (int(leaves == "yes"), 1)
+    assert all_rows == len(rows)
 
 
 def test_a_crate_leaves_out_what_may_identify_donors(
@@ -274,12 +263,11 @@ def test_an_export_that_cannot_be_written_says_which_folder(
 
 
 @pytest.fixture(scope="module")
-def opened(sample_index: BuiltIndex, tmp_path_factory: pytest.TempPathFactory) -> Index:
-    path = tmp_path_factory.mktemp("python") / "index.duckdb"
-    shutil.copyfile(sample_index.path, path)
-    return Index(path)
+def opened(sample_index: BuiltIndex) -> Index:
+    return Index(sample_index.path)
 
 
+@pytest.mark.usefixtures("composed_only")
 def test_a_question_refused_on_the_command_line_is_an_error_in_python(opened: Index) -> None:
     with pytest.raises(UnclearQuestionError, match="“unicorns” not understood"):
         opened.ask("Which viruses are found in unicorns?")
@@ -299,7 +287,8 @@ def test_tables_come_as_data_frames(opened: Index) -> None:
 def test_all_reports_are_those_read_one_by_one(sample_db: Connection) -> None:
     cards = all_reports(sample_db)
     assert len(cards) > 20
-    assert cards == [read_report(sample_db, card.community) for card in cards]
+    some = cards[::8]
+    assert some == [read_report(sample_db, card.community) for card in some]
 
 
 def test_files_for_a_model_elsewhere_hold_what_it_may_see(

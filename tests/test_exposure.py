@@ -19,7 +19,6 @@ from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
 from tests.scripted_openai import Reply, serve
 
-COUNTS = "facts_hash | prompt_tokens | completion_tokens | dropped"
 EVERY_GROUP = ("RG1", "no vertebrate host", "RG2", "unknown", "RG3", "RG4")
 REPORTS = [None, None, "unknown", "unknown", "RG3", "RG4"]
 
@@ -41,12 +40,9 @@ def test_policy_and_place_of_the_model_decide_what_it_sees(
     assert ReportConfig(risk_policy=policy).policy.shown(local=local) == seen
 
 
-def test_the_usual_policy_is_careful() -> None:
-    assert ReportConfig().risk_policy == "careful"
+def test_the_usual_policy_is_careful_and_a_slip_does_not_open_the_gate() -> None:
+    assert ReportConfig().risk_policy == read_config(None).report.risk_policy == "careful"
     assert usual_policy({}).name == "careful"
-
-
-def test_the_environment_names_the_policy_and_a_slip_does_not_open_the_gate() -> None:
     assert usual_policy({"VIROME_RISK_POLICY": "strict"}).name == "strict"
     with pytest.raises(
         UnknownPolicyError, match="opne: not a risk policy; policies: open, careful"
@@ -57,34 +53,16 @@ def test_the_environment_names_the_policy_and_a_slip_does_not_open_the_gate() ->
 @pytest.mark.parametrize(
     ("local", "policy", "limit", "withheld", "text"),
     [
-        (
-            False,
-            "careful",
-            None,
-            REPORTS,
-            "2 of 6 reports go to m (not on this machine)\n"
-            "4 are withheld for biosafety and get no interpretation: unknown risk group 2, RG3 1, "
-            "RG4 1\n"
-            "lines left out of the others for biosafety: RG3 7\n"
-            "risk policy careful (docs/biosafety.md); to have them interpreted: list their viruses "
-            "in the manifest's [biosafety] risk_groups, or use a model on this machine",
-        ),
-        (
-            True,
-            "careful",
-            3,
-            [None] * 6,
-            "3 of 6 reports go to m (on this machine); 3 more might, beyond the limit of 3",
-        ),
-        (
-            False,
-            "open",
-            None,
-            [None] * 6,
-            "6 of 6 reports go to m (not on this machine)",
-        ),
+        (False, "careful", None, REPORTS, "2 of 6 reports go to m (not on this machine)\n"
+         "4 are withheld for biosafety and get no interpretation: unknown risk group 2, RG3 1, "
+         "RG4 1\nlines left out of the others for biosafety: RG3 7\n"
+         "risk policy careful (docs/biosafety.md); to have them interpreted: list their viruses "
+         "in the manifest's [biosafety] risk_groups, or use a model on this machine"),
+        (True, "careful", 3, [None] * 6,
+         "3 of 6 reports go to m (on this machine); 3 more might, beyond the limit of 3"),
+        (False, "open", None, [None] * 6, "6 of 6 reports go to m (not on this machine)"),
     ],
-)
+)  # fmt: skip
 def test_what_is_withheld_is_said_with_its_reason_and_remedy(
     local: bool, policy: str, limit: int | None, withheld: list[str | None], text: str
 ) -> None:
@@ -99,7 +77,7 @@ def test_what_is_withheld_is_said_with_its_reason_and_remedy(
     assert said.text() == text
 
 
-def test_named_policy_reaches_the_configuration() -> None:
+def test_named_policy_reaches_the_configuration_and_an_unknown_one_is_refused() -> None:
     assert read_config(None, risk_policy="open").report.risk_policy == "open"
     assert read_config(None).report.risk_policy == "careful"
 
@@ -111,6 +89,7 @@ def test_policy_that_does_not_exist_is_refused() -> None:
         read_config(None, risk_policy="lax")
 
 
+@pytest.mark.usefixtures("composed_only")
 def test_a_plan_asks_no_model_not_even_to_read_the_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +108,7 @@ def test_a_plan_asks_no_model_not_even_to_read_the_question(
     assert plan.plan.calls > 0
 
 
+@pytest.mark.usefixtures("composed_only")
 def test_answer_says_what_was_kept_from_a_model_elsewhere(tmp_path: Path) -> None:
     question = "Which viruses are found in mosquitos?"
     make_index(tmp_path / "index.duckdb")

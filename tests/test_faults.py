@@ -11,8 +11,8 @@ from tests.faults_of_files import Outcome
 
 FEW_COMMANDS = [["atlas", "{folder}/out.html"], ["export", "{folder}", "--as", "csv"]]
 QUICK = {
-    "corrupt": lambda folder: faults.corrupt_positions(folder, positions=10),
-    "busy": lambda folder: faults.reads_while_publishing(folder, reads=60, publishes=3),
+    "corrupt": lambda folder: faults.corrupt_positions(folder, positions=4),
+    "busy": lambda folder: faults.reads_while_publishing(folder, reads=40, publishes=3),
     "killed": faults.kills_at_publication,
     "beside": lambda folder: faults_of_files.damage_beside_an_index(folder, positions=8),
     "servers": faults_of_files.servers_that_misbehave,

@@ -27,14 +27,8 @@ from tests.spreadsheet import write_xlsx
 ZIKA, ROTA, HUMAN = "64320", "28875", "9606"
 
 
-def tabbed(text: str) -> str:
-    """Return lines whose cells are set apart by two blanks or more as tab-separated text."""
-    lines = [line.strip("\n") for line in text.strip("\n").splitlines()]
-    cells = (("\t".join(part for part in line.split("  ") if part)) for line in lines)
-    return "\n".join(cells) + "\n"
-
-
-KRAKEN = """\
+FORMATS = """
+kraken_report  SRR9000001.report.txt
  90.00\t900\t900\tU\t0\tunclassified
  10.00\t100\t1\tR\t1\troot
   6.00\t60\t0\tD\t2\t  Bacteria
@@ -45,155 +39,136 @@ KRAKEN = """\
   0.80\t8\t8\tS1\t10941\t        Human rotavirus A
   0.90\t9\t0\tS\t3048459\t    Orthoflavivirus zikaense
   0.90\t9\t9\tS1\t64320\t      Zika virus
+> searched  SRR9000001
+> hit  SRR9000001  NCBITaxon:10912  2  -  -
+> hit  SRR9000001  NCBITaxon:28875  28  -  -
+> hit  SRR9000001  NCBITaxon:64320  9  -  -
+
+bracken  SRR9000001.S.bracken
+name  taxonomy_id  taxonomy_lvl  kraken_assigned_reads  added_reads  new_est_reads  fraction
+Zika virus  64320  S  9  3  12  0.1
+> searched  SRR9000001
+> hit  SRR9000001  NCBITaxon:64320  12  -  -
+
+taxpasta  merged.tsv
+taxonomy_id  name  lineage  SRR9000001  SRR9000002
+9606  Homo sapiens  cellular organisms;Eukaryota  70  80
+64320  Zika virus  Viruses;Riboviria;Flaviviridae;Zika virus  0  12
+> searched  SRR9000001  SRR9000002
+> hit  SRR9000002  NCBITaxon:64320  12  -  -
+
+biom_tsv  table.tsv
+# Constructed from biom file
+#OTU ID  SRR9000001  SRR9000002  taxonomy
+562  70.0  80.0  k__Bacteria; s__Escherichia coli
+OTU_7  0.0  12.0  k__Viruses; f__Flaviviridae; s__Zika virus
+> searched  SRR9000001  SRR9000002
+> hit  SRR9000002  Zika virus  12  -  -
+
+biom  table.biom
+{"id": "x", "format": "Biological Observation Matrix 1.0.0", "matrix_type": "dense",
+"rows": [{"id": "64320", "metadata": {"taxonomy": ["k__Viruses", "s__Zika virus"]}}],
+"columns": [{"id": "SRR9000001", "metadata": null}], "data": [[12]]}
+> searched  SRR9000001
+> hit  SRR9000001  NCBITaxon:64320  12  -  -
+
+genomad  x_virus_summary.tsv
+seq_name  length  virus_score  taxonomy
+SRR9000001_k141_7  3636  0.99  Viruses;Riboviria;Kitrinoviricota;Flaviviridae
+SRR9000001_k141_8  1209  0.71  Unclassified
+> searched  SRR9000001
+> hit  SRR9000001  Flaviviridae  -  -  99.0
+> hit  SRR9000001  SRR9000001_k141_8  -  -  71.0
+> sequence  SRR9000001_k141_7  SRR9000001
+> sequence  SRR9000001_k141_8  SRR9000001
+
+checkv  SRR9000001_quality_summary.tsv
+contig_id  contig_length  checkv_quality  completeness
+k141_7  3636  High-quality  93.4
+> sequence  SRR9000001_k141_7  SRR9000001
+
+virsorter2  final-viral-score.tsv
+seqname  RNA  max_score  max_score_group  length
+SRR9000001_k141_7||full  0.98  0.98  RNA  3636
+> searched  SRR9000001
+> hit  SRR9000001  SRR9000001_k141_7  -  -  98.0
+> sequence  SRR9000001_k141_7  SRR9000001
+
+blast_tabular  hits.m8
+SRR9000001_k141_7  P1.1  85.0  210  16  0  1  630  1  210  1.1e-98  352  28875
+SRR9000001_k141_7  P2.1  97.5  40  1  0  1  120  1  40  1.1e-8  60  64320
+> searched  SRR9000001
+> hit  SRR9000001  NCBITaxon:28875  -  85.0  -
+> sequence  SRR9000001_k141_7  SRR9000001
+
+ncbi_virus  sequences.csv
+Accession,SRA_Accession,Organism_Name,Family,BioSample,Host
+ZZ000001.1,SRR9000001,Zika virus,Flaviviridae,SAMN90000001,Aedes aegypti
+ZZ000002.1,,Rotavirus A,Sedoreoviridae,SAMN90000002,Sus scrofa
+> searched  SRR9000001
+> hit  SRR9000001  Zika virus  -  -  -
+> sequence  ZZ000001.1  SRR9000001
+> sequence  ZZ000002.1  -
+
+ena_filereport  filereport.tsv
+run_accession  sample_accession  read_count  first_public
+ERR9000001  SAMEA90000001  2000  2020-02-01
+
+run_selector_old  SraRunTable.txt
+Run_s  BioSample_s  MBases_l  host_s
+SRR9000001  SAMN90000001  3  Sus scrofa
+
+nfcore_samplesheet  samplesheet.csv
+sample,run_accession
+bat_1,SRR9000001
 """
+"""The name of a format, a file of it, and what is read: runs searched; the run, virus or its
+family, reads, identity and score of detections; the name and run of sequences.
+"""
+
+
+def tabbed(line: str) -> str:
+    """Return a line whose cells are set apart by two blanks as tab-separated text."""
+    return line if "\t" in line else line.replace("  ", "\t")
 
 
 @dataclass(frozen=True)
 class Case:
-    """A file of a format and what is read of it: runs searched, detections, sequences."""
+    """A file of a format and what is read of it."""
 
     name: str
     text: str
     searched: set[str]
     detections: set[tuple[object, ...]]
-    """run, virus or its family, reads, identity, score"""
-    sequences: set[tuple[object, ...]] = frozenset()  # type: ignore[assignment]
-    """name, run"""
+    sequences: set[tuple[object, ...]]
 
 
-CASES = {
-    "kraken_report": Case(
-        "SRR9000001.report.txt",
-        KRAKEN,
-        {"SRR9000001"},
-        {
-            ("SRR9000001", "NCBITaxon:10912", 2, None, None),
-            ("SRR9000001", "NCBITaxon:28875", 28, None, None),
-            ("SRR9000001", "NCBITaxon:64320", 9, None, None),
-        },
-    ),
-    "bracken": Case(
-        "SRR9000001.S.bracken",
-        tabbed(
-            """
-name  taxonomy_id  taxonomy_lvl  kraken_assigned_reads  added_reads  new_est_reads  fraction
-Zika virus  64320  S  9  3  12  0.1
-"""
-        ),
-        {"SRR9000001"},
-        {("SRR9000001", "NCBITaxon:64320", 12, None, None)},
-    ),
-    "taxpasta": Case(
-        "merged.tsv",
-        tabbed(
-            """
-taxonomy_id  name  lineage  SRR9000001  SRR9000002
-9606  Homo sapiens  cellular organisms;Eukaryota  70  80
-64320  Zika virus  Viruses;Riboviria;Flaviviridae;Zika virus  0  12
-"""
-        ),
-        {"SRR9000001", "SRR9000002"},
-        {("SRR9000002", "NCBITaxon:64320", 12, None, None)},
-    ),
-    "biom_tsv": Case(
-        "table.tsv",
-        "# Constructed from biom file\n"
-        + tabbed(
-            """
-#OTU ID  SRR9000001  SRR9000002  taxonomy
-562  70.0  80.0  k__Bacteria; s__Escherichia coli
-OTU_7  0.0  12.0  k__Viruses; f__Flaviviridae; s__Zika virus
-"""
-        ),
-        {"SRR9000001", "SRR9000002"},
-        {("SRR9000002", "Zika virus", 12, None, None)},
-    ),
-    "biom": Case(
-        "table.biom",
-        '{"id": "x", "format": "Biological Observation Matrix 1.0.0", "matrix_type": "dense", '
-        '"rows": [{"id": "64320", "metadata": {"taxonomy": ["k__Viruses", "s__Zika virus"]}}], '
-        '"columns": [{"id": "SRR9000001", "metadata": null}], "data": [[12]]}',
-        {"SRR9000001"},
-        {("SRR9000001", "NCBITaxon:64320", 12, None, None)},
-    ),
-    "genomad": Case(
-        "x_virus_summary.tsv",
-        tabbed(
-            """
-seq_name  length  virus_score  taxonomy
-SRR9000001_k141_7  3636  0.99  Viruses;Riboviria;Kitrinoviricota;Flaviviridae
-SRR9000001_k141_8  1209  0.71  Unclassified
-"""
-        ),
-        {"SRR9000001"},
-        {
-            ("SRR9000001", "Flaviviridae", None, None, 99.0),
-            ("SRR9000001", "SRR9000001_k141_8", None, None, 71.0),
-        },
-        {("SRR9000001_k141_7", "SRR9000001"), ("SRR9000001_k141_8", "SRR9000001")},
-    ),
-    "checkv": Case(
-        "SRR9000001_quality_summary.tsv",
-        tabbed(
-            """
-contig_id  contig_length  checkv_quality  completeness
-k141_7  3636  High-quality  93.4
-"""
-        ),
-        set(),
-        set(),
-        {("SRR9000001_k141_7", "SRR9000001")},
-    ),
-    "virsorter2": Case(
-        "final-viral-score.tsv",
-        tabbed(
-            """
-seqname  RNA  max_score  max_score_group  length
-SRR9000001_k141_7||full  0.98  0.98  RNA  3636
-"""
-        ),
-        {"SRR9000001"},
-        {("SRR9000001", "SRR9000001_k141_7", None, None, 98.0)},
-        {("SRR9000001_k141_7", "SRR9000001")},
-    ),
-    "blast_tabular": Case(
-        "hits.m8",
-        tabbed(
-            """
-SRR9000001_k141_7  P1.1  85.0  210  16  0  1  630  1  210  1.1e-98  352  28875
-SRR9000001_k141_7  P2.1  97.5  40  1  0  1  120  1  40  1.1e-8  60  64320
-"""
-        ),
-        {"SRR9000001"},
-        {("SRR9000001", "NCBITaxon:28875", None, 85.0, None)},
-        {("SRR9000001_k141_7", "SRR9000001")},
-    ),
-    "ncbi_virus": Case(
-        "sequences.csv",
-        "Accession,SRA_Accession,Organism_Name,Family,BioSample,Host\n"
-        "ZZ000001.1,SRR9000001,Zika virus,Flaviviridae,SAMN90000001,Aedes aegypti\n"
-        "ZZ000002.1,,Rotavirus A,Sedoreoviridae,SAMN90000002,Sus scrofa\n",
-        {"SRR9000001"},
-        {("SRR9000001", "Zika virus", None, None, None)},
-        {("ZZ000001.1", "SRR9000001"), ("ZZ000002.1", None)},
-    ),
-    "ena_filereport": Case(
-        "filereport.tsv",
-        "run_accession\tsample_accession\tread_count\tfirst_public\n"
-        "ERR9000001\tSAMEA90000001\t2000\t2020-02-01\n",
-        set(),
-        set(),
-    ),
-    "run_selector_old": Case(
-        "SraRunTable.txt",
-        "Run_s\tBioSample_s\tMBases_l\thost_s\nSRR9000001\tSAMN90000001\t3\tSus scrofa\n",
-        set(),
-        set(),
-    ),
-    "nfcore_samplesheet": Case(
-        "samplesheet.csv", "sample,run_accession\nbat_1,SRR9000001\n", set(), set()
-    ),
-}
+def cases() -> Iterator[tuple[str, Case]]:
+    for block in FORMATS.strip().split("\n\n"):
+        (name, file), *lines = block.split("\n")[0].split("  "), *block.split("\n")[1:]
+        expected = [line[2:].split("  ") for line in lines if line.startswith("> ")]
+        parts: dict[str, list[list[object]]] = {"searched": [], "hit": [], "sequence": []}
+        for kind, *cells in expected:
+            parts[kind].append([None if cell == "-" else cell for cell in cells])
+        hits = {(run, key, *map(_number, rest)) for run, key, *rest in parts["hit"]}
+        yield (
+            name,
+            Case(
+                file,
+                "".join(f"{tabbed(line)}\n" for line in lines if not line.startswith("> ")),
+                {str(run) for runs in parts["searched"] for run in runs},
+                hits,
+                {tuple(cells) for cells in parts["sequence"]},
+            ),
+        )
+
+
+def _number(cell: object) -> float | None:
+    return None if cell is None else float(str(cell))
+
+
+CASES = dict(cases())
+KRAKEN = CASES["kraken_report"].text
 
 
 def proposed(folder: Path, *names: str, **said: str) -> Records:
@@ -422,7 +397,7 @@ def test_three_messy_files_are_of_the_same_runs(tmp_path: Path) -> None:
 CELLS = st.sampled_from(["", "x", "12", "1,5", "SRR9000001", "SYNS3", '"', "-"])
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(cells=st.lists(CELLS, max_size=6))
 def test_no_table_of_any_cells_loses_a_row(tmp_path: Path, cells: list[str]) -> None:
     read = SOURCES["table"].read
@@ -463,12 +438,9 @@ def vocabulary() -> Vocabulary:
     return build_vocabulary(loaded.term, loaded.synonym, loaded.term_edge, xref=loaded.xref)
 
 
-BACTERIA = tabbed(
-    """
-name  taxonomy_id  taxonomy_lvl  kraken_assigned_reads  added_reads  new_est_reads  fraction
-Homo sapiens  9606  S  900  0  900  0.7
-Influenza A  64320  S  30  0  30  0.2
-"""
+BACTERIA = (
+    CASES["bracken"].text.splitlines()[0]
+    + "\nHomo sapiens\t9606\tS\t900\t0\t900\t0.7\nInfluenza A\t64320\tS\t30\t0\t30\t0.2\n"
 )
 
 

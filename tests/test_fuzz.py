@@ -72,7 +72,7 @@ def test_a_reader_returns_records_or_says_what_is_wrong_with_the_file(
 
 
 @given(body=BYTES)
-@many(60)
+@many(40)
 def test_a_register_and_a_manifest_are_read_or_refused(tmp_path: Path, body: bytes) -> None:
     register = tmp_path / "register.tsv"
     register.write_bytes(b"name\tncbi_taxid\trg_human_derived\n" + body)
@@ -92,7 +92,7 @@ def _read_or_refuse(index: Path, text: str) -> None:
 
 
 @given(text=TEXT)
-@many(2)
+@many(1)
 def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
     _read_or_refuse(small, text)
 
@@ -101,7 +101,7 @@ def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
 @given(text=TEXT)
 @example(text="")
 @example(text=" ? ")
-@many(40)
+@many(25)
 def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text: str) -> None:
     _read_or_refuse(small, text)
 
@@ -109,7 +109,7 @@ def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text
 @given(said=st.lists(SAID, max_size=6).map(" ".join))
 @example(said="none")
 @example(said="How many runs carry V1 and have H1 as host?")
-@many(30)
+@many(15)
 def test_a_question_is_read_whatever_the_tuned_model_says(small: Path, said: str) -> None:
     with pytest.MonkeyPatch.context() as monkey:
         monkey.setattr(tuned, "_likeliest", lambda _text, _certain: ((said, 0.9),))

@@ -129,63 +129,56 @@ def hostile(index: Path, tmp_path: Path) -> Path:
     return path
 
 
-def answered(path: Path, order: str) -> tuple[object, ...]:
-    """Return the answer that an index gives with a model that obeys ``order``."""
+NOTHING = ("\0",)
+"""An order that no text holds: nobody obeys it."""
+
+
+def answered(path: Path, orders: Sequence[str]) -> tuple[object, ...]:
+    """Return the answer that an index gives with a model that obeys ``orders``."""
     with opened(path) as con:
-        answer = answer_globally(asking(path, con, order))
+        answer = answer_globally(asking(path, con, orders))
     points = [(point.community, point.description) for point in answer.points]
     assert points
     groups = [group.heading for group in answer.groups]
     return answer.answer, answer.table, points, groups, answer.interpretation
 
 
-def read_and_written(path: Path, order: str) -> tuple[object, ...]:
-    """Return the request and the SQL of a model that obeys ``order``, with its rows."""
+def read_and_written(path: Path, orders: Sequence[str]) -> tuple[object, ...]:
+    """Return the request and the SQL of a model that obeys ``orders``, with its rows."""
     with opened(path) as con:
         unread = replace(read(con, QUESTION), requests=(), refusal=None)
-        reading = read_with_model(con, unread, Obedient([order]))
-        given = asking(path, con, order)
+        reading = read_with_model(con, unread, Obedient(orders))
+        given = asking(path, con, orders)
         written = write_in_stages(given, read_catalogue(con), limits=DEFAULT_LIMITS)
     return reading.requests, written.sql, written.table
 
 
-def asking(path: Path, con: duckdb.DuckDBPyConnection, order: str) -> Asking:
-    choice = ModelChoice(Obedient([order]), LARGE, "scripted", local=True)
+def asking(path: Path, con: duckdb.DuckDBPyConnection, orders: Sequence[str]) -> Asking:
+    choice = ModelChoice(Obedient(orders), LARGE, "scripted", local=True)
     return Asking(QUESTION, con, path, QueryConfig(), choice)
 
 
-def with_order(index: Path, place: str, order: str) -> None:
-    with duckdb.connect(index) as con:
-        con.execute(PLACES[place], [f"Viruses of caves. {order}"])
-
-
-@pytest.mark.parametrize(("place", "order"), [*zip(PLACES, INSTRUCTIONS[::13], strict=True)])
-def test_an_instruction_in_the_index_changes_no_answer(
-    hostile: Path, place: str, order: str
+def test_instructions_in_the_index_change_no_answer_and_reach_no_reader_or_writer_of_sql(
+    hostile: Path,
 ) -> None:
-    """Nobody obeys the order that no text holds. What lets none of the fifty through is below."""
-    with_order(hostile, place, order)
-    assert answered(hostile, order) == answered(hostile, "\0")
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_no_row_reaches_a_model_that_reads_questions_or_writes_sql(
-    hostile: Path, place: str
-) -> None:
-    order = INSTRUCTIONS[0]
-    with_order(hostile, place, order)
-    assert read_and_written(hostile, order) == read_and_written(hostile, "\0")
+    """What lets none of the fifty through is below."""
+    orders = INSTRUCTIONS[::13]
+    with duckdb.connect(hostile) as con:
+        for change, order in zip(PLACES.values(), orders, strict=True):
+            con.execute(change, [f"Viruses of caves. {order}"])
+    assert answered(hostile, orders) == answered(hostile, NOTHING)
+    assert read_and_written(hostile, orders) == read_and_written(hostile, NOTHING)
 
 
 def test_the_model_would_obey_what_it_reads(index: Path) -> None:
-    """Without this, the tests above could pass with a model that obeys nothing."""
-    assert answered(index, QUESTION) != answered(index, "\0")
-    assert read_and_written(index, QUESTION) != read_and_written(index, "\0")
+    """Without this, the test above could pass with a model that obeys nothing."""
+    assert answered(index, [QUESTION]) != answered(index, NOTHING)
+    assert read_and_written(index, [QUESTION]) != read_and_written(index, NOTHING)
 
 
-@pytest.mark.parametrize("order", INSTRUCTIONS)
-def test_an_instruction_is_quoted_in_no_prompt(order: str) -> None:
-    assert quotable(f"Viruses of caves. {order}", characters=300) == ""
+def test_an_instruction_is_quoted_in_no_prompt() -> None:
+    texts = [f"Viruses of caves. {order}" for order in INSTRUCTIONS]
+    assert [text for text in texts if quotable(text, characters=300)] == []
 
 
 def test_an_instruction_in_a_study_changes_no_report() -> None:
@@ -196,7 +189,7 @@ def test_an_instruction_in_a_study_changes_no_report() -> None:
             parent=None,
             largest_studies=(StudyShare("SYNP1", "bioproject", 9, order),),
         )
-        for number, order in enumerate(INSTRUCTIONS[::5])
+        for number, order in enumerate(INSTRUCTIONS[::10])
     ]
     reports = template_reports(profiles)
     job = WordingJob(reports, profiles, INTERPRETS, ReportConfig(), NAMES)

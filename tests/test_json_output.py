@@ -17,6 +17,7 @@ from tests.conftest import ROOT, BuiltIndex
 from tests.scripted_openai import Reply, serve
 from tests.test_first_hour import two_builds
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 BATS = "Which viruses are found in bats?"
 RECORDED = str(ROOT / "data" / "sample" / "entrez.jsonl")
 TYPED = {
@@ -39,7 +40,7 @@ TYPED = {
     "run": ["run", '{{"type": "values", "by": "host", "hits": {{"virus": "Coronaviridae"}}}}'],
     "report": ["report", "Rousettus bat coronavirus"],
     "search": ["search", "bats sampled in caves"],
-    "sql": ["sql", "How many runs per host carry coronaviruses?", "--no-llm"],
+    "sql": ["sql", BATS, "--no-llm"],
     "runs": ["runs", str(ROOT / "data" / "sample" / "run_attributes.tsv")],
     "term": ["term", "small intest.", "--facet", "tissue"],
 }

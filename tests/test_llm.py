@@ -100,30 +100,14 @@ def test_request_is_deterministic_and_bound_to_the_schema() -> None:
         (Reply(body="<html>proxy</html>"), ModelJunkError, "a web page"),
         (Reply(body='{"choices": []}'), ModelJunkError, "the answer holds no choice"),
         (Reply('{"name": "b', finish_reason="length"), ModelTruncatedError, "ran into max_tokens"),
-        (
-            Reply(None, refusal="I cannot help with pathogens"),
-            ModelRefusalError,
-            "I cannot help with pathogens",
-        ),
+        (Reply(None, refusal="No pathogens, please"), ModelRefusalError, "No pathogens, please"),
         (Reply('{"name": "b', finish_reason="content_filter"), ModelRefusalError, "content filter"),
-        (
-            error(400, "blocked", code="content_filter"),
-            ModelRefusalError,
-            "content filter refused the prompt",
-        ),
-        (
-            error(400, "context length is 4096", code="context_length_exceeded"),
-            ModelTruncatedError,
-            "context",
-        ),
+        (error(400, "blocked", code="content_filter"), ModelRefusalError, "filter refused the pro"),
+        (error(400, "is 4096", code="context_length_exceeded"), ModelTruncatedError, "context"),
         (error(401, "bad key"), ModelUnavailableError, "the key is refused"),
         (error(404, "no model"), ModelUnavailableError, "the server has no such model: no model"),
         (error(503, "overloaded"), ModelUnavailableError, "status 503"),
-        (
-            error(429, "no money", code="insufficient_quota"),
-            ModelUnavailableError,
-            "quota is spent",
-        ),
+        (error(429, "no", code="insufficient_quota"), ModelUnavailableError, "quota is spent"),
         (error(429, "slow down", retry_after="7"), ModelRateLimitError, "rate limit reached"),
     ],
 )
@@ -134,22 +118,19 @@ def test_each_failure_has_its_own_error(reply: Reply, raised: type[ModelError], 
     assert caught.value.model == "scripted"
 
 
-def test_call_is_repeated_after_the_time_the_server_asks_for() -> None:
+def test_call_is_repeated_after_the_time_the_server_asks_for_and_not_without_end() -> None:
     with serve(
         [error(429, "slow down", retry_after="0.05"), error(500, "oops", retry_after="0.05"), GOOD]
     ) as server:
         assert ask(server, patience=Patience(max_retries=2)).parsed.name == "bat"
     assert len(server.requests) == 3
-
-
-def test_retries_are_bounded() -> None:
     replies = [error(429, "slow down", retry_after="0.01")]
     with serve(replies) as server, pytest.raises(ModelRateLimitError):
         ask(server, patience=Patience(max_retries=2))
     assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("status", [302, 307])
 def test_prompt_does_not_follow_a_redirect(status: int) -> None:
     with serve([GOOD]) as elsewhere:
         target = f"{elsewhere.base_url}/chat/completions"
@@ -271,19 +252,13 @@ def test_client_waits_for_the_allowance_it_was_given() -> None:
         ({"VIROME_MODEL": "none", "OPENAI_API_KEY": "k"}, None, "VIROME_MODEL=none"),
         ({"OPENAI_API_KEY": "k"}, "gpt-4.1-mini", "gpt-4.1-mini at api.openai.com"),
         ({"OPENAI_API_KEY": "k", "VIROME_MODEL": "big"}, "big", "big at api.openai.com"),
-        (
-            {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "VIROME_MODEL": "llama3.2:3b"},
-            "llama3.2:3b",
-            "llama3.2:3b at http://127.0.0.1:9/v1",
-        ),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "VIROME_MODEL": "llama3.2:3b"},
+         "llama3.2:3b", "llama3.2:3b at http://127.0.0.1:9/v1"),
         ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, None, "does not say which model it serves"),
-        (
-            {"VIROME_GGUF": "/models/a-7b.gguf", "OPENAI_API_KEY": "k"},
-            "a-7b",
-            "a-7b in this process: VIROME_GGUF",
-        ),
+        ({"VIROME_GGUF": "/models/a-7b.gguf", "OPENAI_API_KEY": "k"},
+         "a-7b", "a-7b in this process: VIROME_GGUF"),
     ],
-)
+)  # fmt: skip
 def test_choice_follows_the_environment(
     environment: dict[str, str], name: str | None, reason: str
 ) -> None:
@@ -292,24 +267,10 @@ def test_choice_follows_the_environment(
     assert reason in choice.reason
 
 
-@pytest.mark.parametrize(
-    ("environment", "says"),
-    [
-        (
-            {"VIROME_MODEL": "gpt-4.1-mini"},
-            "model gpt-4.1-mini: VIROME_MODEL names it, and nothing says where it is: "
-            "neither OPENAI_API_KEY nor "
-            "OPENAI_BASE_URL",
-        ),
-        ({"VIROME_MODEL": "qwen2.5:1.5b", "OPENAI_BASE_URL": ""}, "set OPENAI_API_KEY"),
-    ],
-)
-def test_model_that_nothing_leads_to_is_an_error_and_never_another_model(
-    environment: dict[str, str], says: str
-) -> None:
-    with pytest.raises(ModelUnavailableError) as raised:
-        choose_model(environment)
-    assert says in str(raised.value)
+def test_model_that_nothing_leads_to_is_an_error_and_never_another_model() -> None:
+    with pytest.raises(ModelUnavailableError, match="set OPENAI_API_KEY") as raised:
+        choose_model({"VIROME_MODEL": "qwen2.5:1.5b", "OPENAI_BASE_URL": ""})
+    assert "VIROME_MODEL names it, and nothing says where it is" in str(raised.value)
     assert "VIROME_MODEL=embedded" in str(raised.value)
 
 

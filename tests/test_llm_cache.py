@@ -119,55 +119,29 @@ def test_two_processes_share_the_file(tmp_path: Path) -> None:
 # --- what was paid for always comes ---------------------------------------------------------------
 
 
-def test_spent_budget_refuses_no_answer_that_is_in_the_cache(tmp_path: Path) -> None:
-    async def ask(base_url: str, budget_tokens: int) -> Spent:
-        metered = MeteredModel(
-            OpenAIModel("scripted", base_url=base_url), budget_tokens=budget_tokens
-        )
+def test_what_is_in_the_cache_comes_without_a_budget_and_without_a_server(tmp_path: Path) -> None:
+    impatient = Patience(max_retries=0)
+
+    async def ask(base_url: str, budget_tokens: int | None, others: int = 0) -> Spent:
+        model = OpenAIModel("scripted", base_url=base_url, patience=impatient)
+        metered = MeteredModel(model, budget_tokens=budget_tokens)
         with ResponseCache(tmp_path / "llm.sqlite") as cache:
             asked = CachedModel(metered, cache, spent=metered.spent)
-            try:
-                await asked.complete(PROMPT, Host, max_tokens=50)
-            finally:
-                await asked.aclose()
+            for number in range(others):
+                other = Prompt("Answer in JSON.", str(number))
+                with pytest.raises(ModelUnavailableError):
+                    await asked.complete(other, Host, max_tokens=50)
+            answer = await asked.complete(PROMPT, Host, max_tokens=50)
+            await asked.aclose()
+        assert answer.parsed.name == "bat"
         return metered.spent
 
     with serve([GOOD]) as server:
-        assert asyncio.run(ask(server.base_url, 1_000)) == Spent(
-            calls=1, prompt_tokens=21, completion_tokens=7
-        )
+        paid = asyncio.run(ask(server.base_url, 1_000))
+        assert paid == Spent(calls=1, prompt_tokens=21, completion_tokens=7)
         assert asyncio.run(ask(server.base_url, 0)) == Spent(calls=1, cached=1)
-
-
-def test_dead_model_refuses_no_answer_that_is_in_the_cache(tmp_path: Path) -> None:
-    async def ask_others_first(metered: MeteredModel, asked: CachedModel) -> str:
-        for number in range(GIVE_UP_AFTER + 1):
-            with pytest.raises(ModelUnavailableError):
-                await asked.complete(Prompt("Answer in JSON.", str(number)), Host, max_tokens=50)
-        assert metered.spent.calls == 0
-        return (await asked.complete(PROMPT, Host, max_tokens=50)).parsed.name
-
-    async def run() -> str:
-        metered = MeteredModel(
-            OpenAIModel(
-                "scripted", base_url="http://127.0.0.1:9/v1", patience=Patience(max_retries=0)
-            )
-        )
-        with ResponseCache(tmp_path / "llm.sqlite") as cache:
-            try:
-                return await ask_others_first(
-                    metered, CachedModel(metered, cache, spent=metered.spent)
-                )
-            finally:
-                await metered.aclose()
-
-    with serve([GOOD]) as server:
-        with_cache(
-            server,
-            tmp_path / "llm.sqlite",
-            lambda model: model.complete(PROMPT, Host, max_tokens=50),
-        )
-    assert asyncio.run(run()) == "bat"
+    dead = asyncio.run(ask("http://127.0.0.1:9/v1", None, others=GIVE_UP_AFTER + 1))
+    assert dead.cached == 1
 
 
 # --- a cache that cannot be used ------------------------------------------------------------------

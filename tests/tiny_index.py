@@ -75,12 +75,17 @@ def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> N
     con.unregister("rows")
 
 
-@cache
-def _empty_index() -> Path:
-    """Return a file with every table, empty, and every view; it is removed at exit."""
+def scratch_folder() -> Path:
+    """Return a new folder, which is removed when the program ends."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder)
-    path = Path(folder) / "empty.duckdb"
+    return Path(folder)
+
+
+@cache
+def _empty_index() -> Path:
+    """Return a file with every table, empty, and every view."""
+    path = scratch_folder() / "empty.duckdb"
     with duckdb.connect(path) as con:
         for name, schema in TABLES.items():
             con.register("rows", schema.create_empty())
