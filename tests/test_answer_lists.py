@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from query.answers import answer_request
+from query.answers import WordedAnswer, answer_request
 from query.answers.answering import with_projects
 from query.request import (
     Compare,
@@ -205,19 +205,8 @@ def test_a_table_names_the_relative_that_has_more_reads(index: duckdb.DuckDBPyCo
     assert {(row[0], row[-1]) for row in table.rows} >= {("Alpha one", "Alpha two")}
 
 
-def test_the_virus_that_all_runs_carry_is_none_of_the_confirmed_others(
-    index: duckdb.DuckDBPyConnection,
-) -> None:
-    con = index.cursor()
-    con.execute("UPDATE detection SET run = 'R4' WHERE run = 'R3'")
-    text = answer_request(con, Request(VIRUS, of=Carries(Hit(("Alpha virus two",))))).text
-    con.execute("UPDATE detection SET run = 'R3' WHERE run = 'R4' AND virus = 'NCBITaxon:3'")
-    assert "One other virus is found in runs with Alpha virus two: Alpha one (1 run" in text
-    assert "of them confirmed" not in text
-
-
 def test_a_family_has_the_codes_of_its_unnamed_viruses_also_in_a_list_without_a_virus() -> None:
-    world = small_world()
+    world = world_of(RUNS)
     for row in world.detection:
         if row["sotu"] == "u9":
             row |= {"virus": "NCBITaxon:5", "taxon": "NCBITaxon:5", "family": "Betaviridae"}
@@ -233,7 +222,7 @@ def test_a_family_has_the_codes_of_its_unnamed_viruses_also_in_a_list_without_a_
 
 
 def test_studies_of_values_are_counted_as_projects_where_more_runs_state_these() -> None:
-    world = small_world()
+    world = world_of(RUNS, study=None)
     by_studies = Request(Values(("host",), each=Count("study")))
     for row in world.run:
         row.update({"study": "S1"} if row["run"] == "R1" else {"bioproject": f"P{row['run']}"})
@@ -243,3 +232,11 @@ def test_studies_of_values_are_counted_as_projects_where_more_runs_state_these()
         assert asked.measure == Values(("host",), each=Count("project"))
         con.execute("UPDATE run SET study = bioproject")
         assert with_projects(con, by_studies) == (by_studies,)
+
+
+def test_a_side_without_runs_is_no_side() -> None:
+    of_nothing = Has("country", ("Chile",))
+    with world_index() as con:
+        fill(con, world_of(RUNS))
+        answer = answer_request(con, Request(Compare(Values(("family",)), (HUMAN, of_nothing))))
+    assert answer.lead.startswith("The index has no runs from Chile. One virus family is found in")
