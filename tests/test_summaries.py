@@ -13,7 +13,6 @@ from index.reports.evidence_rows import (
     SOTU,
     Carrier,
     Deposit,
-    DepositedName,
     Provenance,
     Searched,
     Support,
@@ -22,7 +21,6 @@ from index.reports.evidence_rows import (
 from index.reports.fact_rows import FactRow
 from index.reports.facts import compute_facts
 from index.reports.findings.evidence import classified_clauses, evidence_clauses
-from index.reports.findings.marks import label_clauses
 from index.reports.findings.own_runs import neighbour_clauses, study_words
 from index.reports.findings.studies import study_findings
 from index.reports.findings.unnamed import unnamed_clauses
@@ -48,18 +46,9 @@ def summary(profile: Profile) -> str:
     return re.sub(r" \[Filters:.*?\]", "", text)
 
 
-def test_a_value_of_the_title_that_marks_the_community_is_counted() -> None:
-    """Virus and host are of the same runs: the host is what its siblings do not have."""
-    (title,) = template_reports([INFECTED]).report["title"]
-    assert title == "Zaire ebolavirus in Mus musculus"
-    marked = "The host is Mus musculus in all 30 runs"
-    assert marked in summary(INFECTED)
-
-
 @pytest.mark.parametrize(
     ("searched", "said"),
     [
-        (Searched(24, 0, 0), "No virus was found in 24 runs searched."),
         (Searched(23, 0, 0), "No virus was found in 23 runs searched; 1 was never searched."),
         (
             Searched(24, 0, 0, sources=("here", "there")),
@@ -73,10 +62,9 @@ def test_a_community_without_a_named_virus_says_what_was_searched(
     searched: Searched, said: str
 ) -> None:
     assert said in summary(replace(DRY, searched=searched))
-
-
-def test_what_was_searched_is_not_said_beside_a_named_virus() -> None:
-    assert "searched" not in summary(INFECTED)
+    infected = summary(replace(INFECTED, searched=searched))
+    assert "searched" not in infected
+    assert "The host is Mus musculus in all 30 runs" in infected, "what its siblings do not have"
 
 
 SHARED = Searched(24, 20, 0, "u7", 15, 16)
@@ -102,18 +90,7 @@ def test_an_unnamed_virus_that_many_runs_share_is_reported() -> None:
     assert "the place of origin is stated for 8 of the 15 runs with u7: Chad (6)" in said
     few = replace(profile, searched=SHARED._replace(unnamed_runs=4))
     assert unnamed(few) == ""
-
-
-def test_an_unnamed_virus_is_at_home_where_it_has_most_coverage() -> None:
-    """Tsetse flies carry the virus of the trypanosomes that they feed on."""
-    profile = replace(DRY, searched=SHARED, sources=(TRYPANOSOME, FLY))
-    assert profile.home == ("Trypanosoma", "Glossina")
-    assert (
-        "that of most runs first: Glossina (11 runs, median 2-fold, one in ten above 20) and "
-        "Trypanosoma (4 runs, median 162-fold)"
-    ) in unnamed(profile), "four runs have no tenth"
-    (title,) = template_reports([profile]).report["title"]
-    assert title == "Mostly unnamed virus u7 in Trypanosoma and Glossina"
+    assert profile.home == ("Trypanosoma", "Glossina"), "by coverage: tsetse flies feed on them"
     nowhere = replace(profile, sources=(FLY,))
     assert (nowhere.home, unnamed(nowhere)) == ((), "")
 
@@ -286,27 +263,6 @@ def test_a_virus_is_described_by_the_hosts_of_its_own_runs() -> None:
     assert "The host is Mus musculus" not in text
 
 
-def test_what_is_known_by_its_phylum_alone_is_described_by_its_own_runs() -> None:
-    family = FactRow("family", "Endornaviridae", None, 6, 6, 9.0, 0.001)
-    own = Support(18, known=18, studies=7, sourced=18, sources=(("soil metagenome", 12),))
-    mud = replace(
-        DRY, facts={**DRY.facts, "family": (family,)},
-        searched=Searched(24, 20, 0, "u7", 5, 40, phylum="Pisuviricota", phylum_runs=18),
-        support={
-            (SOTU, "Pisuviricota"): own,
-            family.facet_value: Support(6, measured=6, identity=65.0),
-        },
-    )  # fmt: skip
-    text = summary(mud)
-    for said in (
-        "polymerases of Pisuviricota are in 18 of 20 runs with a virus (90%), in 7 studies.",
-        "Of the 18 runs with Pisuviricota, 12 are from soil metagenomes.",
-        "Endornaviridae (6 runs, median identity to a reference 65%) and the unnamed virus u7 (5",
-    ):
-        assert said in text
-    assert "The environment is" not in text
-
-
 def labelled_runs(label: str, number: int, silent: int) -> dict[str, str]:
     """Return the tables of a community of one study whose first ``number`` runs state a label."""
     runs = [f"R{one}" for one in range(1, number + silent + 1)]
@@ -324,23 +280,6 @@ def profile_of_index(**tables: str) -> Profile:
     con.execute("INSERT INTO fact SELECT * FROM computed")
     (profile,) = gather_profiles(con)
     return profile
-
-
-def test_an_unnamed_virus_of_libraries_of_one_virus_is_probably_that_one() -> None:
-    tables = labelled_runs("virus | West Nile virus", 4, 1)
-    hits = "run | sotu | family | stated\n" + "".join(
-        f"R{one} | u1 | Flaviviridae |\n" for one in range(1, 6)
-    )
-    zika = "R1 | u2 | Flaviviridae | Zika virus\nR2 | u2 | Flaviviridae | Zika virus\n"
-    profile = profile_of_index(**tables, detection=f"{hits}{zika}R5 | u2 | | Zika virus")
-    probable = "4 carry the unnamed virus u1, most of whose runs are such libraries, so"
-    (label,) = label_clauses(profile)
-    assert probable in label.text
-    (title,) = template_reports([profile]).report["title"]
-    assert "robable West Nile virus" in title
-    many = labelled_runs("virus | West Nile virus", 3, 2)
-    (label,) = label_clauses(profile_of_index(**many, detection=hits.strip()))
-    assert "probably" not in label.text
 
 
 def test_a_name_by_polymerase_print_alone_is_called_so() -> None:
@@ -371,16 +310,6 @@ def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
     assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
     most = (viruses[0]._replace(runs=50), *viruses[1:])
     assert virus_findings(replace(mixed, facts={**mixed.facts, "species": most})) == []
-
-
-def test_a_virus_deposited_under_another_name_is_said_with_its_evidence() -> None:
-    known = DepositedName(30, "Aroa virus (u6)", 12, 13, 4)
-    (clause,) = evidence_clauses([EBOLA], replace(INFECTED, inferred={EBOLA.facet_value: known}))
-    assert clause.text == (
-        "in 30 runs the polymerase of Zaire ebolavirus was deposited as Aroa virus (u6), but 12 "
-        "of the 13 runs of the index with other evidence show Zaire ebolavirus, 8 of them by their "
-        "label alone"
-    )
 
 
 def test_reads_of_another_species_below_a_gap_of_identity_are_not_counted() -> None:
