@@ -138,7 +138,7 @@ def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
     assert journal.rejected.is_empty()
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.binary(max_size=80))
 def test_no_bytes_end_a_build(tmp_path: Path, line: bytes) -> None:
     db = tmp_path / "virome.duckdb"
@@ -173,8 +173,7 @@ def test_next_build_takes_answers_in_and_its_content_is_the_same(
     assert said.startswith(text.strip())
     assert read >= 1
     assert unverified == []
-    journal_path(db).unlink()
-    assert build_from(sample_inputs, db).summary.content_hash == again.summary.content_hash
+    assert again.summary.content_hash == sample_index.summary.content_hash
 
 
 def test_folder_that_cannot_be_written_to_costs_no_answer(
