@@ -122,12 +122,6 @@ def test_pairs_that_are_not_asked_for_do_not_change_those_that_are() -> None:
     assert np.array_equal(some[asked], permuted(rpm, members, resamples=999, most=9_999)[asked])
 
 
-def test_p_value_never_falls_below_its_floor() -> None:
-    rpm = np.r_[np.full(20, 1000.0), np.zeros(20)][:, None]
-    members = sparse.csr_array(np.r_[np.ones(20), np.zeros(20)][None, :])
-    assert permuted(rpm, members, resamples=999).item() == 2 / 1000
-
-
 def test_unresolved_p_values_are_drawn_for_longer_and_others_left_alone() -> None:
     rpm = np.c_[np.r_[np.full(20, 1000.0), np.zeros(20)], zero_inflated(40, 1, seed=3, share=1)]
     members = sparse.csr_array(
@@ -224,13 +218,6 @@ def test_p_values_are_uniform_under_permuted_labels() -> None:
     for level in (0.01, 0.05, 0.2, 0.5):
         error = np.sqrt(level * (1 - level) / len(p_values))
         assert abs(np.mean(p_values <= level) - level) < 4 * error
-
-
-def test_zero_inflation_makes_the_test_conservative_never_liberal() -> None:
-    rpm = zero_inflated(60, 1, seed=13, share=0.08)
-    p_values = permuted(rpm, random_splits(60, [6, 30] * 1000, seed=14)).ravel()
-    for level in (0.01, 0.05, 0.2):
-        assert np.mean(p_values <= level) < level + 4 * np.sqrt(level * (1 - level) / len(p_values))
 
 
 def test_false_discoveries_stay_below_the_level_and_planted_effects_are_found() -> None:

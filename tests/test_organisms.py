@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataframely as dy
 import polars as pl
-import pytest
 
 from index.annotation.annotate import annotate
 from index.records import Records
@@ -53,8 +52,7 @@ def text_table(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")] for line in lines]
 
 
-@pytest.fixture(scope="module")
-def vocabulary() -> Vocabulary:
+def taxonomy() -> Vocabulary:
     pairs = [line.strip().split(maxsplit=1) for line in TAXA.strip().splitlines()]
     term = pl.DataFrame(
         {
@@ -83,20 +81,18 @@ def vocabulary() -> Vocabulary:
     return build_vocabulary(term, synonym, edge)
 
 
-@pytest.mark.parametrize(("organism", "stated", "host", "environment", "virus"), text_table(CASES))
-def test_what_was_sequenced_is_recognised(
-    organism: str, stated: str, host: str, environment: str, virus: str, vocabulary: Vocabulary
-) -> None:
-    host_attribute = {"biosample": "SYNS1", "attribute": "host", "value": stated}
-    attributes = [host_attribute] if stated else []
-    records = Records(
-        run=_rows(Run, [{"run": "SYNR1", "biosample": "SYNS1", "organism": organism}]),
-        biosample_attribute=_rows(BiosampleAttribute, attributes),
-    )
-    annotation = annotate(records, vocabulary).annotation
-    values = dict(annotation.select("facet", "value").iter_rows())
-    expected = {"label": organism, "host": host, "environment": environment, "virus": virus}
-    assert values == {facet: value for facet, value in expected.items() if value}
+def test_what_was_sequenced_is_recognised() -> None:
+    cases = text_table(CASES)
+    runs = [{"run": f"SYNR{n}", "biosample": f"SYNS{n}", "organism": organism}
+            for n, (organism, *_) in enumerate(cases)]  # fmt: skip
+    stated = [{"biosample": f"SYNS{n}", "attribute": "host", "value": host}
+              for n, (_, host, *_) in enumerate(cases) if host]  # fmt: skip
+    records = Records(run=_rows(Run, runs), biosample_attribute=_rows(BiosampleAttribute, stated))
+    annotation = annotate(records, taxonomy()).annotation
+    for n, (organism, _, host, environment, virus) in enumerate(cases):
+        values = dict(annotation.filter(run=f"SYNR{n}").select("facet", "value").iter_rows())
+        expected = {"label": organism, "host": host, "environment": environment, "virus": virus}
+        assert values == {facet: value for facet, value in expected.items() if value}, cases[n]
 
 
 def _rows(contract: type[dy.Schema], rows: list[dict[str, str]]) -> pl.DataFrame:

@@ -200,23 +200,6 @@ def test_diseases_that_a_virus_is_named_after_are_names_of_it() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "curie"),
-    [
-        ("エボラ", "NCBITaxon:186538"),
-        ("Omicron", "NCBITaxon:2697049"),
-        ("B.1.1.7", "NCBITaxon:2697049"),
-        ("COVID-19 virus", "NCBITaxon:2697049"),
-    ],
-)
-def test_what_people_call_an_agent_is_listed(name: str, curie: str) -> None:
-    rows = pl.concat(
-        [read_reviewed(table).select("name", "curie") for table in
-         ("names_in_languages.tsv", "viruses.tsv")]
-    )  # fmt: skip
-    assert (name, curie) in rows.rows()
-
-
 def test_the_longest_name_at_the_beginning_is_what_a_strain_is() -> None:
     con = index_of("| | x")
     found = taxa_in_names(con, pl.Series(["SARS-CoV-2 of Zika virus", "埃博拉病毒株", "nothing"]))

@@ -288,9 +288,3 @@ def test_kinds_of_passages_are_those_that_words_name(
     assert {hit.passage.kind for hit in found.hits} == {"study"}
     found = search_asked(sample_db, "notes on bats", nowhere)
     assert "no document has its words or its meaning" in found.notes[-1]
-
-
-def test_the_command_searches_the_kinds_that_the_question_names(sample_index: BuiltIndex) -> None:
-    words = ["search", "studies of honey bees", "--no-journal", "--json"]
-    done = CliRunner().invoke(app, words, env={"VIROME_DB": str(sample_index.path)})
-    assert {hit["kind"] for hit in json.loads(done.stdout)["hits"]} == {"study"}
