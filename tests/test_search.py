@@ -190,8 +190,6 @@ def test_orders_and_citations_in_a_document_are_only_quoted(
 # --- the index ------------------------------------------------------------------------------------
 
 FOUND = """
-Rousettus bat coronavirus in horseshoe bats | report
-mosquito virome study                       | study
 cultivar Yolo Wonder biosamples             | finding
 Rhinolophus sinicus                         | term
 """

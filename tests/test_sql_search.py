@@ -27,6 +27,8 @@ from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
 from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
 
+pytestmark = pytest.mark.usefixtures("composed_only")
+
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -31,8 +31,9 @@ from query.sql_search.search import answer_in_sql
 from query.sql_search.staging import with_ready
 from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
-from tests.scripted_openai import Reply, Script, ScriptedServer, error, serve
+from tests.scripted_openai import Reply, Script, ScriptedServer, serve
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 UNCOVERED = "entropy of the hosts of coronaviruses in bats"
 QUESTION = "What is the average number of reads of coronaviruses in bats?"
@@ -136,10 +137,7 @@ def test_what_finds_nothing_to_the_end_is_an_answer_without_rows(index: Path) ->
 
 BROKEN = {
     "junk": Reply("no JSON"),
-    "HTML": Reply(body="<html>"),
-    "refused": Reply(None, refusal="I cannot"),
     "truncated": Reply('{"tables": ["det', finish_reason="length"),
-    "server error": error(500, "out of memory"),
     "a table that is none": Reply('{"tables": ["secrets"]}'),
 }
 

@@ -448,25 +448,25 @@ NATURAL = """
 """
 
 
-@pytest.mark.parametrize("row", NATURAL.strip().splitlines()[1:])
-def test_mixed_studies_say_nothing_and_a_tissue_of_a_person_is_no_culture(row: str) -> None:
-    words, tissue, host, expected = (cell.strip() for cell in row.split("|"))
-    designs = [one.replace("patients", "patients or field samples") for one in words.split(", ")]
-    said = [
-        f"R1 | tissue | {tissue} |" if tissue else "",
-        f"R1 | host | Homo sapiens | {HUMAN}" if host else "",
+def test_mixed_studies_say_nothing_and_a_tissue_of_a_person_is_no_culture() -> None:
+    cases = [
+        [cell.strip() for cell in line.split("|")] for line in NATURAL.strip().splitlines()[1:]
     ]
+    designs, said = [], []
+    for n, (words, tissue, host, _) in enumerate(cases):
+        named = words.replace("patients", "patients or field samples").split(", ")
+        designs += [f"P{n} | {one} | abstract | words | 1 | 1" for one in named if one]
+        said += [f"R{n} | tissue | {tissue} |"] if tissue else []
+        said += [f"R{n} | host | Homo sapiens | {HUMAN}"] if host else []
     con = tiny_index(
-        run="run | bioproject\nR1 | P1",
-        study_design="\n".join(
-            ["study | design | source | words | runs | study_runs"]
-            + [f"P1 | {one} | abstract | words | 1 | 1" for one in designs if one]
-        ),
-        annotation="\n".join(["run | facet | value | curie", *filter(None, said)]),
+        run="\n".join(["run | bioproject", *(f"R{n} | P{n}" for n in range(len(cases)))]),
+        study_design="\n".join(["study | design | source | words | runs | study_runs", *designs]),
+        annotation="\n".join(["run | facet | value | curie", *said]),
     )
-    found = con.sql(f"WITH {OF_RUN} SELECT cultured, is_natural FROM of_run").fetchall()
+    found = con.sql(f"WITH {OF_RUN} SELECT run, cultured, is_natural FROM of_run").fetchall()
     evidence = {(True, False): "cultured", (True, True): "cultured", (False, True): "natural"}
-    assert evidence.get(found[0], "open") == expected
+    shown = {run: evidence.get((cultured, natural), "open") for run, cultured, natural in found}
+    assert [shown.get(f"R{n}", "open") for n in range(len(cases))] == [case[-1] for case in cases]
 
 
 def test_the_words_of_a_sample_hold_for_its_run_alone() -> None:
