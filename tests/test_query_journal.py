@@ -22,6 +22,7 @@ from query.cli.app import app
 from query.journal import journal_path, read_journal, record_answer
 from tests.conftest import BuiltIndex, build_from, copy_index
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 ASKED_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 RICE = Answer(
     question="What is in rice?",

@@ -27,6 +27,7 @@ from query.search.selecting import (
 )
 from tests.conftest import BuiltIndex
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 NOTES = """# Field notes
 
 Horseshoe bats roosting in limestone caves were swabbed at dusk.
