@@ -16,12 +16,7 @@ from typing import Any
 
 import pytest
 
-from index.errors import (
-    ModelError,
-    ModelJunkError,
-    ModelTruncatedError,
-    ModelUnavailableError,
-)
+from index.errors import ModelError, ModelJunkError, ModelTruncatedError, ModelUnavailableError
 from index.models.choose import OpenAIModel, Patience
 from tests.scripted_openai import Reply, serve
 from tests.test_llm import GOOD, PROMPT, Host, ask, within

@@ -18,14 +18,7 @@ from index.mwas.associate import AssociationTests, associate
 from index.mwas.correction import adjust
 from index.mwas.flags import is_designed
 from index.records import Records
-from index.tables import (
-    Annotation,
-    BiosampleAttribute,
-    Detection,
-    Run,
-    RunAttribute,
-    SearchedRun,
-)
+from index.tables import Annotation, BiosampleAttribute, Detection, Run, RunAttribute, SearchedRun
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.tables import conform
 from tests.graph_zoo import filled
@@ -254,9 +247,7 @@ def test_a_run_that_names_no_biosample_is_a_sample_of_its_own() -> None:
 def test_what_runs_state_themselves_groups_samples_like_what_samples_state() -> None:
     """Without a biosample a run is its own sample; with one, its attributes are the sample's."""
     by_sample = cohort(TWO_TISSUES)
-    stated = by_sample.biosample_attribute.with_columns(
-        run=pl.format("{}-R", "biosample"),
-    )
+    stated = by_sample.biosample_attribute.with_columns(run=pl.format("{}-R", "biosample"))
     of_runs = conform(stated.select(RunAttribute.column_names()), RunAttribute)
     by_run = replace(by_sample, biosample_attribute=attribute_table([]), run_attribute=of_runs)
     unnamed = by_run.run.with_columns(biosample=pl.lit(None, pl.String))
@@ -282,10 +273,7 @@ def test_presence_is_compared_where_no_run_of_a_project_states_its_spots() -> No
     spotless = replace(records, run=records.run.with_columns(spots=pl.lit(None, pl.Int64)))
     rows = run_mwas(spotless).association
     counts = rows.select("value", "num_true", "num_false", "num_found", "found_true", "test")
-    assert counts.rows() == [
-        ("gut", 5, 6, 4, 4, "fisher"),
-        ("lung", 6, 5, 4, 0, "fisher"),
-    ]
+    assert counts.rows() == [("gut", 5, 6, 4, 4, "fisher"), ("lung", 6, 5, 4, 0, "fisher")]
     exact = stats.hypergeom.sf(3, 11, 4, 5)
     assert rows["p_value"].to_list() == pytest.approx([2 * exact, 2 * exact])
     assert rows["test_statistic"].to_list() == pytest.approx([0.8, -0.8])

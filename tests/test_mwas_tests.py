@@ -16,12 +16,7 @@ from scipy import sparse, stats
 from index.false_discovery import benjamini_hochberg
 from index.mwas.exact_null import subset_tails
 from index.mwas.permutation import Comparison, permutation_p_values
-from index.mwas.statistics import (
-    group_moments,
-    rank_p_values,
-    top_samples,
-    welch,
-)
+from index.mwas.statistics import group_moments, rank_p_values, top_samples, welch
 
 Floats = NDArray[np.float64]
 

@@ -270,10 +270,7 @@ def test_a_family_with_many_runs_of_other_viruses_is_a_mixture() -> None:
 
 def test_two_viruses_of_a_family_that_no_run_joins_are_named_together() -> None:
     family = ("family", "Sedoreoviridae")
-    joints = {
-        (family, ("species", "Rotavirus A")): 18,
-        (family, ("species", "Rotavirus C")): 12,
-    }
+    joints = {(family, ("species", "Rotavirus A")): 18, (family, ("species", "Rotavirus C")): 12}
     text = "species Rotavirus A {}/40; species Rotavirus C 12/40; family Sedoreoviridae 36/40"
     apart, joined = (replace(described(text.format(runs)), joints=joints) for runs in (18, 22))
     assert title(apart) == "Mixture of Rotavirus A, Rotavirus C and others"

@@ -7,16 +7,7 @@ import pytest
 
 from query.compiler import AmbiguousNameError, Result, UnknownNameError, run
 from query.reading.canonical import read_canonical
-from query.request import (
-    Carries,
-    Count,
-    Describe,
-    Evidence,
-    Has,
-    Hit,
-    Request,
-    Values,
-)
+from query.request import Carries, Count, Describe, Evidence, Has, Hit, Request, Values
 from tests.request_world import TERMS as WORLD_TERMS
 from tests.request_world import World, fill, world_index
 from tests.tiny_index import mark_runs, tiny_index
@@ -180,10 +171,9 @@ def test_a_request_is_answered_by_its_defaults(index: duckdb.DuckDBPyConnection,
     assert request is not None
     result = run(index, request)
     number = round(result.number, 1) if isinstance(result.number, float) else result.number
-    said = {
-        "exists": f"{result.verdict} {number}",
-        "share": f"{number} {result.unit}",
-    }.get(request.measure.type, f"{number}")
+    said = {"exists": f"{result.verdict} {number}", "share": f"{number} {result.unit}"}.get(
+        request.measure.type, f"{number}"
+    )
     rows = ", ".join(str(row[0]) for row in result.rows)
     assert (rows or said) == answer
     assert " ".join(map(str, tallied(result).values()) if result.tally else ()) == tally

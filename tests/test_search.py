@@ -117,10 +117,7 @@ def test_a_file_is_added_once_and_replaced_when_it_changes(tmp_path: Path) -> No
 def test_the_index_itself_is_never_written_to(sample_index: BuiltIndex, tmp_path: Path) -> None:
     before = sample_index.path.stat().st_mtime_ns
     (tmp_path / "note.txt").write_text("Bats.")
-    env = {
-        "VIROME_DB": str(sample_index.path),
-        "VIROME_DOCUMENTS": str(tmp_path / "d.duckdb"),
-    }
+    env = {"VIROME_DB": str(sample_index.path), "VIROME_DOCUMENTS": str(tmp_path / "d.duckdb")}
     done = CliRunner().invoke(app, ["documents", "add", str(tmp_path / "note.txt")], env=env)
     assert done.exit_code == 0, done.output
     assert sample_index.path.stat().st_mtime_ns == before

@@ -47,9 +47,7 @@ def test_a_sotu_of_libraries_of_another_virus_is_named_after_it() -> None:
     found = judged([*reported(LEAST_RUNS + 5), SEEN], labels)
     columns = ["virus", "stated", "taxon", "species", "reported_name"]
     said = found.detection.filter(sotu="u1").select(columns).unique()
-    assert said.rows() == [
-        ("NCBITaxon:50", "Bigvirus duo", "NCBITaxon:27", None, "Big virus 1"),
-    ]
+    assert said.rows() == [("NCBITaxon:50", "Bigvirus duo", "NCBITaxon:27", None, "Big virus 1")]
     assert found.sotu_name.rows() == [
         ("palm", "u1", "Big virus 1", "NCBITaxon:26", "NCBITaxon:50",
          LEAST_RUNS + 5, LEAST_RUNS, LEAST_RUNS, 1, 0),

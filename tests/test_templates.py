@@ -367,10 +367,7 @@ def test_what_is_not_known_is_one_closing_sentence() -> None:
 
 
 def test_a_virus_is_said_with_its_best_runs_identity_and_studies() -> None:
-    best = (
-        Example("R7", 99.5, 1200, source=RICE.value),
-        Example("R2", 97.0, 80, source="maize"),
-    )
+    best = (Example("R7", 99.5, 1200, source=RICE.value), Example("R2", 97.0, 80, source="maize"))
     support = Support(30, 28, 98.0, 6, known=30, examples=best)
     profile = replace(RICE_FIELD, support={VIRUS.facet_value: support})
     (summary,) = template_reports([profile]).report["summary"]

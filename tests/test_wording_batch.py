@@ -17,14 +17,7 @@ from index.wording.interpret import Interpretations
 from index.wording.job import WordingJob
 from tests.scripted_batches import BatchServer, serve_batches
 from tests.scripted_openai import Reply, serve
-from tests.wording_cases import (
-    INTERPRETS,
-    NAMES,
-    PROFILES,
-    careful,
-    interpret,
-    templates,
-)
+from tests.wording_cases import INTERPRETS, NAMES, PROFILES, careful, interpret, templates
 
 BRISK = Waiting(poll_s=0.01, patience_s=2.0)
 
