@@ -12,58 +12,33 @@ import pytest
 from index.reports.plausibility import count_pairs, weigh_plausibility
 from index.reports.sequenced import find_sequenced
 from ontology_etl.reviewed_lists import read_reviewed
+from tests.taxa import taxa
 from tests.tiny_index import tiny_index
 
-TERMS = """
-    curie            | label           | rank
-    NCBITaxon:1      | root            |
-    NCBITaxon:10239  | Viruses         |
-    NCBITaxon:100    | Flaviviridae    | family
-    NCBITaxon:101    | West Nile virus | species
-    NCBITaxon:102    | Insect virus    | species
-    NCBITaxon:103    | Lonely virus    | species
-    NCBITaxon:104    | Stray virus     | species
-    NCBITaxon:105    | West Nile 385   |
-    NCBITaxon:106    | New flavivirus  | species
-    NCBITaxon:10376  | EBV             | species
-    NCBITaxon:131567 | cellular        |
-    NCBITaxon:408169 | metagenomes     |
-    NCBITaxon:410    | gut metagenome  | species
-    NCBITaxon:208    | Schistosoma     | genus
-    NCBITaxon:209    | S. mansoni      | species
-    NCBITaxon:200    | Animals         |
-    NCBITaxon:201    | Mammalia        | class
-    NCBITaxon:9606   | Homo sapiens    | species
-    NCBITaxon:203    | Mus musculus    | species
-    NCBITaxon:204    | Insecta         | class
-    NCBITaxon:205    | Aedes aegypti   | species
-    NCBITaxon:206    | Plants          | class
-    NCBITaxon:207    | Capsicum annuum | species
-"""
-PARENTS = """
-    subject         | object
-    NCBITaxon:10239 | NCBITaxon:1
-    NCBITaxon:100   | NCBITaxon:10239
-    NCBITaxon:101   | NCBITaxon:100
-    NCBITaxon:102   | NCBITaxon:100
-    NCBITaxon:106   | NCBITaxon:100
-    NCBITaxon:105   | NCBITaxon:101
-    NCBITaxon:103   | NCBITaxon:10239
-    NCBITaxon:104   | NCBITaxon:10239
-    NCBITaxon:10376 | NCBITaxon:10239
-    NCBITaxon:131567 | NCBITaxon:1
-    NCBITaxon:408169 | NCBITaxon:1
-    NCBITaxon:410   | NCBITaxon:408169
-    NCBITaxon:208   | NCBITaxon:200
-    NCBITaxon:209   | NCBITaxon:208
-    NCBITaxon:200   | NCBITaxon:131567
-    NCBITaxon:201   | NCBITaxon:200
-    NCBITaxon:9606  | NCBITaxon:201
-    NCBITaxon:203   | NCBITaxon:201
-    NCBITaxon:204   | NCBITaxon:200
-    NCBITaxon:205   | NCBITaxon:204
-    NCBITaxon:206   | NCBITaxon:131567
-    NCBITaxon:207   | NCBITaxon:206
+TAXA = """
+1 | root
+  10239 | Viruses
+    100 | Flaviviridae | family
+      101 | West Nile virus | species
+        105 | West Nile 385
+      102 | Insect virus | species
+      106 | New flavivirus | species
+    103 | Lonely virus | species
+    104 | Stray virus | species
+    10376 | EBV | species
+  131567 | cellular
+    200 | Animals
+      201 | Mammalia | class
+        9606 | Homo sapiens | species
+        203 | Mus musculus | species
+      204 | Insecta | class
+        205 | Aedes aegypti | species
+      208 | Schistosoma | genus
+        209 | S. mansoni | species
+    206 | Plants | class
+      207 | Capsicum annuum | species
+  408169 | metagenomes
+    410 | gut metagenome | species
 """
 KNOWN = """
     virus           | host           | source
@@ -86,8 +61,7 @@ def weigh_runs(
     annotations = f"run | facet | value | curie\n{annotated}"
     closed = f"descendant | ancestor | distance\n{closure}"
     con = tiny_index(
-        term=TERMS,
-        term_edge=PARENTS,
+        **taxa(TAXA),
         known_host=known,
         detection=detections,
         annotation=annotations,

@@ -17,44 +17,26 @@ from index.sources.risk_register import empty_register, entries_of, shipped_regi
 from index.store.dangerous_names import collect_names
 from ontology_etl.folding import fold_one
 from ontology_etl.reviewed_lists import read_reviewed
+from tests.taxa import taxa
 from tests.tiny_index import tiny_index
 
-TERMS = """
-curie | label | rank | obsolete | replaced_by
-NCBITaxon:1 | root | | |
-NCBITaxon:10239 | Viruses | | |
-NCBITaxon:11118 | Coronaviridae | family | |
-NCBITaxon:694009 | Severe acute respiratory syndrome-related coronavirus | species | |
-NCBITaxon:2697049 | Severe acute respiratory syndrome coronavirus 2 | | |
-NCBITaxon:3052505 | Orthomarburgvirus marburgense | species | |
-NCBITaxon:64320 | Zika virus | species | |
-NCBITaxon:501 | Plant virus | species | |
-NCBITaxon:502 | Rat virus | species | |
-NCBITaxon:503 | Tick virus | species | |
-NCBITaxon:504 | Unhosted virus | species | |
-NCBITaxon:505 | Plant virus strain A | | |
-NCBITaxon:7742 | Vertebrata | clade | |
-NCBITaxon:10116 | Rattus norvegicus | species | |
-NCBITaxon:6939 | Ixodidae | family | |
-NCBITaxon:4530 | Oryza sativa | species | |
-"""
-EDGES = """
-subject | object
-NCBITaxon:10239 | NCBITaxon:1
-NCBITaxon:11118 | NCBITaxon:10239
-NCBITaxon:694009 | NCBITaxon:11118
-NCBITaxon:2697049 | NCBITaxon:694009
-NCBITaxon:3052505 | NCBITaxon:10239
-NCBITaxon:64320 | NCBITaxon:10239
-NCBITaxon:501 | NCBITaxon:10239
-NCBITaxon:502 | NCBITaxon:10239
-NCBITaxon:503 | NCBITaxon:10239
-NCBITaxon:504 | NCBITaxon:10239
-NCBITaxon:505 | NCBITaxon:501
-NCBITaxon:7742 | NCBITaxon:1
-NCBITaxon:10116 | NCBITaxon:7742
-NCBITaxon:6939 | NCBITaxon:1
-NCBITaxon:4530 | NCBITaxon:1
+TAXA = """
+1 | root
+  10239 | Viruses
+    11118 | Coronaviridae | family
+      694009 | Severe acute respiratory syndrome-related coronavirus | species
+        2697049 | Severe acute respiratory syndrome coronavirus 2
+    3052505 | Orthomarburgvirus marburgense | species
+    64320 | Zika virus | species
+    501 | Plant virus | species
+      505 | Plant virus strain A
+    502 | Rat virus | species
+    503 | Tick virus | species
+    504 | Unhosted virus | species
+  7742 | Vertebrata | clade
+    10116 | Rattus norvegicus | species
+  6939 | Ixodidae | family
+  4530 | Oryza sativa | species
 """
 NAMES = {
     "SARS-CoV-2": "NCBITaxon:2697049",
@@ -83,8 +65,7 @@ def index_of(*detections: str) -> duckdb.DuckDBPyConnection:
     return tiny_index(
         run="\n".join(["run", *(f"R{run}" for run in runs)]),
         community_member="\n".join(["community | entity", *(f"C{n:02} | R{n}" for n in runs)]),
-        term=TERMS,
-        term_edge=EDGES,
+        **taxa(TAXA),
         known_host=HOSTS,
         virus_name="\n".join(["key | name | virus | kind", *keyed]),
         virus="virus | name | species\n"
