@@ -109,40 +109,36 @@ S9   9 tissue=missing
 
 
 def test_values_are_compared_folded_and_missing_is_no_value() -> None:
-    rows = run_mwas(cohort(TWO_TISSUES)).association
-    assert rows.select("attribute", "value", "num_true", "num_false").rows() == [
-        ("tissue", "leaf", 4, 4),
-        ("tissue", "root", 4, 4),
+    """The other half of a split is the same test turned round."""
+    result = run_mwas(cohort(TWO_TISSUES))
+    leaf, root = result.association.rows(named=True)
+    groups = [
+        (row["attribute"], row["value"], row["num_true"], row["num_false"]) for row in (leaf, root)
     ]
+    assert groups == [("tissue", "leaf", 4, 4), ("tissue", "root", 4, 4)]
+    assert result.tests == 1
+    assert (leaf["split"], leaf["p_value"]) == (root["split"], root["p_value"])
+    assert leaf["test_statistic"] == -root["test_statistic"]
+    assert (leaf["ci_low"], leaf["ci_high"]) == (-root["ci_high"], -root["ci_low"])
 
 
 def test_numbers_are_those_of_the_groups() -> None:
     leaf = run_mwas(cohort(TWO_TISSUES)).association.row(0, named=True)
     true, false = np.array([10.0, 20, 30, 40]), np.array([0.0, 2, 4, 0])
-    assert leaf["mean_rpm_true"] == pytest.approx(true.mean())
-    assert leaf["mean_rpm_false"] == pytest.approx(false.mean())
-    assert leaf["sd_rpm_true"] == pytest.approx(true.std(ddof=1))
-    assert leaf["sd_rpm_false"] == pytest.approx(false.std(ddof=1))
-    assert leaf["fold_change"] == pytest.approx(np.log2((true.mean() + 1) / (false.mean() + 1)))
-    assert (leaf["test"], leaf["test_statistic"]) == (
-        "permutation",
-        pytest.approx(true.mean() - false.mean()),
-    )
-    assert leaf["p_value"] == pytest.approx(
-        2 / 70
-    )  # the most extreme of C(8, 4) arrangements, both tails
     interval = stats.ttest_ind(true, false, equal_var=False).confidence_interval(0.95)
-    assert (leaf["ci_low"], leaf["ci_high"]) == pytest.approx(tuple(interval))
-
-
-def test_the_other_half_of_a_split_is_the_same_test_turned_round() -> None:
-    result = run_mwas(cohort(TWO_TISSUES))
-    leaf, root = result.association.rows(named=True)
-    assert result.tests == 1
-    assert leaf["split"] == root["split"]
-    assert leaf["p_value"] == root["p_value"]
-    assert leaf["test_statistic"] == -root["test_statistic"]
-    assert (leaf["ci_low"], leaf["ci_high"]) == (-root["ci_high"], -root["ci_low"])
+    expected = {
+        "mean_rpm_true": true.mean(),
+        "mean_rpm_false": false.mean(),
+        "sd_rpm_true": true.std(ddof=1),
+        "sd_rpm_false": false.std(ddof=1),
+        "fold_change": np.log2((true.mean() + 1) / (false.mean() + 1)),
+        "test_statistic": true.mean() - false.mean(),
+        "p_value": 2 / 70,  # the most extreme of C(8, 4) arrangements, both tails
+        "ci_low": interval.low,
+        "ci_high": interval.high,
+    }
+    assert leaf["test"] == "permutation"
+    assert {name: leaf[name] for name in expected} == pytest.approx(expected)
 
 
 def test_reads_and_spots_are_summed_over_the_runs_of_a_biosample() -> None:
@@ -381,28 +377,21 @@ def test_family_absent_from_a_universe_is_counted_not_tested() -> None:
     assert skipped(run_mwas(cohort(text))) == {"pair with no reads in either group": 2}
 
 
-def test_coverage_is_used_where_a_source_has_no_reads() -> None:
+def test_coverage_is_used_where_a_source_has_no_reads_and_only_there() -> None:
     records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
-    searched = records.searched.with_columns(source=pl.lit("palm_virome"))
     covered = records.detection.with_columns(
         coverage=pl.col("reads").cast(pl.Float64) * 2,
         reads=pl.lit(None, pl.Int64),
         source=pl.lit("palm_virome"),
     )
-    swapped = replace(records, detection=covered, searched=searched)
-    row = run_mwas(swapped).association.row(0, named=True)
+    searched = records.searched.with_columns(source=pl.lit("palm_virome"))
+    row = run_mwas(replace(records, detection=covered, searched=searched)).association.row(
+        0, named=True
+    )
     assert row["mean_rpm_true"] == pytest.approx(3.0)
     assert row["flag"] == "no negatives; tiny group; coverage-based abundance"
-
-
-def test_a_family_with_reads_and_coverage_is_tested_once_on_reads() -> None:
-    records = cohort("S1 1 t=a\nS2 2 t=a\nS3 3 t=b\nS4 4 t=b")
-    covered = records.detection.with_columns(
-        coverage=pl.lit(50.0), reads=pl.lit(None, pl.Int64), source=pl.lit("palm_virome")
-    )
-    both = replace(records, detection=pl.concat([covered, records.detection]))
-    rows = run_mwas(both).association
-    assert rows["mean_rpm_true"].to_list() == [1.5, 3.5]
+    both = run_mwas(replace(records, detection=pl.concat([covered, records.detection])))
+    assert both.association["mean_rpm_true"].to_list() == [1.5, 3.5], "tested once, on reads"
 
 
 def test_q_values_count_a_test_once_and_keep_sources_apart() -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import duckdb
 import polars as pl
-import pytest
 
 from index.exposure import GROUPS
 from index.models.gated import WithheldNames, is_one_slip
@@ -189,33 +188,27 @@ def test_the_longest_name_at_the_beginning_is_what_a_strain_is() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Wo gibt es Ebola-Viren?", "ebola"),
-        ("¿Dónde está el virus del Ébola?", "ebola"),
-        ("埃博拉病毒在哪里?", "埃 博 拉"),
-        ("runs with HIVs", "hiv"),
-        ("runs with Marbug virus", "marburg virus"),
-        ("runs with Mraburg virus", "marburg virus"),
-        ("runs with Marburgg virus", "marburg virus"),
-        ("the Warburg effect", None),
-        ("the city of Hamburg", None),
-        ("Enterovirus L", None),
-        ("hives", None),
-    ],
-)
-def test_names_are_found_in_any_script_and_with_one_slip(text: str, name: str | None) -> None:
+def test_names_are_found_in_any_script_and_with_one_slip() -> None:
     names = {"Ebola": "RG4", "埃博拉": "RG4", "HIV": "RG3", "Marburg virus": "RG4",
              "Enterovirus C": "RG3"}  # fmt: skip
-    found = WithheldNames(names).found_in(text)
-    assert (found and found[0]) == name
+    withheld = WithheldNames(names)
+    named = {
+        "Wo gibt es Ebola-Viren?": "ebola",
+        "¿Dónde está el virus del Ébola?": "ebola",
+        "埃博拉病毒在哪里?": "埃 博 拉",
+        "runs with HIVs": "hiv",
+        "runs with Marbug virus": "marburg virus",
+        "runs with Mraburg virus": "marburg virus",
+        "runs with Marburgg virus": "marburg virus",
+        "the Warburg effect": None,
+        "the city of Hamburg": None,
+        "Enterovirus L": None,
+        "hives": None,
+    }
+    found = {text: withheld.found_in(text) for text in named}
+    assert {text: one and one[0] for text, one in found.items()} == named
 
 
-@pytest.mark.parametrize(
-    ("said", "is_slip"),
-    [("nipah", False), ("nippah", True), ("niph", True), ("nipha", True), ("nigah", True),
-     ("nipahs virus", False), ("npiha", False)],
-)  # fmt: skip
-def test_a_slip_is_one_letter_or_two_that_are_swapped(said: str, is_slip: bool) -> None:
-    assert is_one_slip(said, "nipah") is is_slip
+def test_a_slip_is_one_letter_or_two_that_are_swapped() -> None:
+    slips, others = ["nippah", "niph", "nipha", "nigah"], ["nipah", "nipahs virus", "npiha"]
+    assert [said for said in [*slips, *others] if is_one_slip(said, "nipah")] == slips

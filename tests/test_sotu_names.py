@@ -13,12 +13,14 @@ TYPES = """
     NCBITaxon:51 Duo_virus_type_2 NCBITaxon no_rank false .
     NCBITaxon:60 Otherviridae     NCBITaxon family  false .
     NCBITaxon:61 Other_virus      NCBITaxon species false .
+    NCBITaxon:62 Bigvirus_tres    NCBITaxon species false .
 """
 PARENTS = """
     NCBITaxon:50 parent NCBITaxon:27
     NCBITaxon:51 parent NCBITaxon:50
     NCBITaxon:60 parent NCBITaxon:22
     NCBITaxon:61 parent NCBITaxon:60
+    NCBITaxon:62 parent NCBITaxon:24
 """
 
 
@@ -76,7 +78,8 @@ def test_hits_of_another_source_at_the_identity_of_a_species_are_evidence() -> N
     "labels",
     [
         ["Duo_virus"] * (LEAST_RUNS - 1),  # few runs
-        ["Duo_virus"] * 20 + ["Bigvirus_unum"] * 5,  # runs that disagree
+        ["Duo_virus"] * 20 + ["Bigvirus_unum"] * 5,  # runs of the virus that it is reported as
+        ["Duo_virus"] * 20 + ["Bigvirus_tres"] * 10,  # runs that disagree
         ["Other_virus"] * 20,  # libraries of another family
     ],
 )

@@ -204,22 +204,18 @@ def test_the_most_frequent_value_comes_first_then_the_rarer_one() -> None:
     assert said(profile) == ["The tissue is leaf in 20 of 40 runs (50%); then silique (14 runs)"]
 
 
-@pytest.mark.parametrize(
-    ("behind", "expected"),
-    [
-        (StudyCount(30, 6, "SYNP1", "bioproject", 9, 30), ", in 6 studies"),
-        (StudyCount(30, 2, "SYNP2", "bioproject", 27, 30), ", all but 3 from SYNP2"),
-        (StudyCount(30, 2, "SYNP2", "bioproject", 18, 30), ", 18 of them from SYNP2"),
-        (StudyCount(30, 1, "SYNP2", "bioproject", 30, 30), ", all from SYNP2"),
-        (StudyCount(30, 2, "SYNP1", "bioproject", 27, 30), ""),
-        (StudyCount(30, 2, "SYNP1", "bioproject", 9, 12), ""),
-    ],
-)
-def test_a_sentence_says_which_study_has_most_of_its_runs(
-    behind: StudyCount, expected: str
-) -> None:
-    profile = replace(RICE_FIELD, behind={(key(VIRUS), key(VIRUS)): behind})
-    assert of_studies(profile, key(VIRUS)) == expected
+def test_a_sentence_says_which_study_has_most_of_its_runs() -> None:
+    said = {
+        StudyCount(30, 6, "SYNP1", "bioproject", 9, 30): ", in 6 studies",
+        StudyCount(30, 2, "SYNP2", "bioproject", 27, 30): ", all but 3 from SYNP2",
+        StudyCount(30, 2, "SYNP2", "bioproject", 18, 30): ", 18 of them from SYNP2",
+        StudyCount(30, 1, "SYNP2", "bioproject", 30, 30): ", all from SYNP2",
+        StudyCount(30, 2, "SYNP1", "bioproject", 27, 30): "",
+        StudyCount(30, 2, "SYNP1", "bioproject", 9, 12): "",
+    }
+    itself = (key(VIRUS), key(VIRUS))
+    profiles = {behind: replace(RICE_FIELD, behind={itself: behind}) for behind in said}
+    assert {behind: of_studies(one, key(VIRUS)) for behind, one in profiles.items()} == said
 
 
 def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference() -> None:
@@ -275,13 +271,13 @@ def test_a_title_joins_only_what_runs_join() -> None:
     assert is_joined("Oryza sativa alphaendornavirus in Oryza sativa", RICE_FIELD)
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda one: one.community)
-def test_every_finding_has_a_number_and_a_citation(profile: Profile) -> None:
-    findings = template_reports([profile]).finding
-    assert len(findings) <= 8
-    for summary in findings["summary"]:
-        assert re.search(r"\d", summary)
-        assert read_citations(summary)
+def test_every_finding_has_a_number_and_a_citation() -> None:
+    for profile in PROFILES:
+        findings = template_reports([profile]).finding
+        assert len(findings) <= 8
+        for summary in findings["summary"]:
+            assert re.search(r"\d", summary)
+            assert read_citations(summary)
 
 
 def test_labels_and_titles_are_distinct_where_a_fact_sets_communities_apart() -> None:
@@ -384,33 +380,24 @@ def test_a_virus_is_said_with_its_best_runs_identity_and_studies() -> None:
     assert "median" not in summary
 
 
-@pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        ("Viruses of rice under drought.", "Viruses of rice under drought"),
-        ("Homo sapiens Raw sequence reads", ""),
-        ("We " + "word " * 40, "We " + " ".join(["word"] * 29) + " …"),
-        ("Other", ""),
-        (None, ""),
-    ],
-)
-def test_a_title_is_shown_where_it_says_something(title: str | None, shown: str) -> None:
-    assert study_title(title) == shown
-
-
-@pytest.mark.parametrize(
-    ("name", "word"),
-    [
-        ("Homo sapiens", "Human"),
-        ("Triticum aestivum subsp. spelta", "Wheat"),
-        ("marine sediment metagenome", "Marine-sediment"),
-        ("Zika virus", "Zika"),
-        ("uncultured Prevotella sp.", "Prevotella"),
-        ("metagenome", None),
-    ],
-)
-def test_organism_is_called_by_one_word(name: str, word: str | None) -> None:
-    assert organism_word(name) == word
+def test_titles_and_organisms_are_shortened_to_what_they_say() -> None:
+    titles = {
+        "Viruses of rice under drought.": "Viruses of rice under drought",
+        "Homo sapiens Raw sequence reads": "",
+        "We " + "word " * 40: "We " + " ".join(["word"] * 29) + " …",
+        "Other": "",
+        None: "",
+    }
+    words = {
+        "Homo sapiens": "Human",
+        "Triticum aestivum subsp. spelta": "Wheat",
+        "marine sediment metagenome": "Marine-sediment",
+        "Zika virus": "Zika",
+        "uncultured Prevotella sp.": "Prevotella",
+        "metagenome": None,
+    }
+    assert {title: study_title(title) for title in titles} == titles
+    assert {name: organism_word(name) for name in words} == words
 
 
 def test_hash_changes_with_what_is_said_and_with_nothing_else() -> None:

@@ -41,25 +41,20 @@ def interpret_batched(
     return asyncio.run(run()), progress
 
 
-def test_batch_says_what_single_calls_would(tmp_path: Path) -> None:
+def test_batch_says_what_single_calls_would_and_is_not_asked_for_again(tmp_path: Path) -> None:
     with serve_batches(careful) as server:
         batched, progress = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
+        again, nothing = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
+        assert len(server.batches) == 1
     with serve(careful) as single:
         called = interpret(single.base_url)
-    assert_frame_equal(batched.reports.report, called.reports.report, check_row_order=False)
-    assert_frame_equal(batched.reports.finding, called.reports.finding, check_row_order=False)
+    for reports in (called.reports, again.reports):
+        assert_frame_equal(batched.reports.report, reports.report, check_row_order=False)
+        assert_frame_equal(batched.reports.finding, reports.finding, check_row_order=False)
     assert [request["model"] for request in server.asked] == ["scripted-1b"] * 3
     assert progress[0] == "batch of 3 requests, 0 beyond the budget"
     assert progress[-1] == "3 answered"
-
-
-def test_finished_work_is_not_asked_for_again(tmp_path: Path) -> None:
-    with serve_batches(careful) as server:
-        first, _ = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
-        again, progress = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
-        assert len(server.batches) == 1
-    assert progress == []
-    assert_frame_equal(again.reports.report, first.reports.report)
+    assert nothing == []
 
 
 def test_killed_build_finds_its_batch_again(tmp_path: Path) -> None:
