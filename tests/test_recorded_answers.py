@@ -135,7 +135,7 @@ def test_reports_are_interpreted_at_once(sample_db: duckdb.DuckDBPyConnection) -
     assert model.missing == []
 
 
-@pytest.mark.parametrize("question", subjects("reduce")[::3])
+@pytest.mark.parametrize("question", subjects("reduce")[::4])
 def test_an_answer_gets_its_groups_and_interpretation_and_nothing_counted_changes(
     question: str, sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
@@ -214,6 +214,6 @@ def test_the_recorded_answers_themselves_are_used_for_everything(
 def test_a_model_without_sense_is_used_for_nothing(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
-    some = [answer for answer in ANSWERS if answer.task != "sql"][::5]
+    some = [answer for answer in ANSWERS if answer.task not in ("sql", "report")][::5]
     tried = try_recorded(sample_db, sample_index.path, choice_of(Smallest()), some)
     assert [score.use for score in scores_of(tried) if score.used] == []

@@ -68,6 +68,7 @@ def test_few_routing_questions_are_refused(use: str) -> None:
     assert len(wrongly) <= 0.01 * len(routed), wrongly
 
 
+@pytest.mark.usefixtures("composed_only")
 @pytest.mark.parametrize("text", [PROCEDURE, "Wie baut man einen Stuhl?"])
 def test_a_method_that_harms_nobody_is_left_to_reading(text: str, sample_index: BuiltIndex) -> None:
     screen_question(text)
