@@ -51,10 +51,7 @@ def test_an_error_is_said_however_quiet() -> None:
 
 @pytest.mark.parametrize(("lines", "by_pager"), [(23, False), (24, True), (500, True)])
 def test_what_is_longer_than_the_terminal_goes_to_the_pager(
-    lines: int,
-    by_pager: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    lines: int, by_pager: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seen: list[str] = []
     monkeypatch.setattr(pydoc, "pager", seen.append)

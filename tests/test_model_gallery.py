@@ -80,26 +80,6 @@ def test_a_model_without_a_pin_needs_the_digest_of_its_page(
     assert fetch_model(unpinned, into(tmp_path, sha256=DIGEST.upper())).read_bytes() == BODY
 
 
-def test_a_model_with_another_digest_is_not_kept(
-    maker: tuple[GalleryModel, Script], tmp_path: Path
-) -> None:
-    model, _ = maker
-    with pytest.raises(ModelFetchError, match="sha256 is"):
-        fetch_model(model, into(tmp_path, sha256="0" * 64))
-    assert not model.is_installed(tmp_path)
-    assert list(tmp_path.glob("*.gguf*")) == []
-
-
-def test_a_model_that_is_not_there_is_said_to_be_missing(
-    maker: tuple[GalleryModel, Script], tmp_path: Path
-) -> None:
-    model, script = maker
-    script.failures = [404]
-    with pytest.raises(ModelFetchError, match="HTTP 404"):
-        fetch_model(model, into(tmp_path))
-    assert len(script.seen) == 1, "what is not there is not asked for again"
-
-
 def test_too_little_room_is_said_before_anything_is_fetched(
     maker: tuple[GalleryModel, Script], tmp_path: Path
 ) -> None:

@@ -16,12 +16,7 @@ from typing import Any
 
 import pytest
 
-from index.errors import (
-    ModelError,
-    ModelJunkError,
-    ModelTruncatedError,
-    ModelUnavailableError,
-)
+from index.errors import ModelError, ModelJunkError, ModelTruncatedError, ModelUnavailableError
 from index.models.choose import OpenAIModel, Patience
 from tests.scripted_openai import Reply, serve
 from tests.test_llm import GOOD, PROMPT, Host, ask, within
@@ -104,40 +99,25 @@ def test_a_stream_that_fails_says_why(case: str) -> None:
         heard(Reply(stream=stream))
 
 
-TOO_LONG = {
-    "llama.cpp": (500, '{"error": {"code": 500, "message": "Context size has been exceeded."}}'),
-    "llama.cpp, newer": (
-        400,
-        '{"error": {"code": 400, "message": "the request exceeds the available context size",'
-        ' "type": "exceed_context_size_error"}}',
-    ),
-    "LM Studio": (
-        400,
-        '{"error": "Trying to keep the first 9000 tokens when context overflows. However, the '
-        'model is loaded with context length of only 4096 tokens"}',
-    ),
-    "vLLM": (400, '{"object": "error", "message": "The maximum context length is 4096 tokens"}'),
-    "vLLM, engine": (
-        400,
-        '{"error": {"message": "The decoder prompt (length 9000) is longer than the maximum '
-        'model length of 4096"}}',
-    ),
-    "TGI": (422, '{"error": "`inputs` tokens + `max_new_tokens` must be <= 4096"}'),
-    "Gemini": (
-        400,
-        '[{"error": {"code": 400, "message": "The input token count (9000) exceeds the maximum '
-        'number of tokens allowed"}}]',
-    ),
-    "a gateway": (413, '{"error": {"message": "prompt is too long: 210000 tokens > 200000"}}'),
-    "status 200": (200, '{"error": {"message": "maximum context length is 2048 tokens"}}'),
-}
+TOO_LONG = """
+500 | {"error": {"code": 500, "message": "Context size has been exceeded."}}
+400 | {"error": {"code": 400, "message": "the request exceeds the available context size"}}
+400 | {"error": "context overflows; the model is loaded with context length of only 4096 tokens"}
+400 | {"object": "error", "message": "The maximum context length is 4096 tokens"}
+400 | {"error": {"message": "The decoder prompt is longer than the maximum model length of 4096"}}
+422 | {"error": "`inputs` tokens + `max_new_tokens` must be <= 4096"}
+400 | [{"error": {"message": "The token count exceeds the maximum number of tokens allowed"}}]
+413 | {"error": {"message": "prompt is too long: 210000 tokens > 200000"}}
+200 | {"error": {"message": "maximum context length is 2048 tokens"}}
+"""
+"""As llama.cpp, LM Studio, vLLM, TGI, Gemini and gateways say it."""
 
 
-@pytest.mark.parametrize("case", TOO_LONG)
+@pytest.mark.parametrize("case", TOO_LONG.strip().splitlines())
 def test_a_prompt_that_is_too_long_is_called_so(case: str) -> None:
-    status, body = TOO_LONG[case]
+    status, body = case.split(" | ")
     with (
-        serve([Reply(status=status, body=body)]) as server,
+        serve([Reply(status=int(status), body=body)]) as server,
         pytest.raises(
             ModelTruncatedError, match="the prompt is longer than the model's context: "
         ) as caught,
@@ -147,41 +127,31 @@ def test_a_prompt_that_is_too_long_is_called_so(case: str) -> None:
     assert len(server.requests) == 1
 
 
-SHOWN = {
-    "text": (400, '{"error": "wrong model format"}', "refuses the request: wrong model format"),
-    "FastAPI": (
-        422,
-        '{"detail": [{"loc": ["body", "n"], "msg": "Input should be 1"}]}',
-        "body.n: Input should be 1",
-    ),
-    "a list": (400, '[{"error": {"message": "API key expired"}}]', "API key expired"),
-    "plain text": (500, "no more\n disk", "status 500: no more disk"),
-    "a page": (502, "<html><body>Bad gateway</body></html>", "status 502"),
-    "status 200": (200, '{"error": {"message": "no such adapter"}}', "fails: no such adapter"),
-    "status 200, text": (200, '{"error": "busy"}', "the server fails: busy"),
-    "in a choice": (
-        200,
-        '{"choices": [{"error": {"message": "provider is down"}, "message": {"content": ""}}]}',
-        "provider is down",
-    ),
-    "nothing": (500, "", "the server fails with status 500"),
-    "no such model": (
-        404,
-        '{"error": "model not found, try pulling it"}',
-        "no such model: model not",
-    ),
-    "no such path": (404, "<html>Not Found</html>", "no model is served at http"),
-    "not allowed": (403, '{"error": {"message": "Not in your country"}}', "Not in your country"),
-    "not paid": (402, '{"error": {"message": "No credits"}}', "has to be paid for: No credits"),
-    "deep": (400, '{"error": ' * 50 + '"x"' + "}" * 50, "the server refuses the request"),
-}
+SHOWN = """
+400 | {"error": "wrong model format"} | refuses the request: wrong model format
+422 | {"detail": [{"loc": ["body", "n"], "msg": "Input should be 1"}]} | body.n: Input should be 1
+400 | [{"error": {"message": "API key expired"}}] | API key expired
+500 | no more\\n disk | status 500: no more disk
+502 | <html><body>Bad gateway</body></html> | status 502
+200 | {"error": {"message": "no such adapter"}} | fails: no such adapter
+200 | {"error": "busy"} | the server fails: busy
+200 | {"choices": [{"error": {"message": "is down"}, "message": {"content": ""}}]} | is down
+500 | | the server fails with status 500
+404 | {"error": "model not found, try pulling it"} | no such model: model not
+404 | <html>Not Found</html> | no model is served at http
+403 | {"error": {"message": "Not in your country"}} | Not in your country
+402 | {"error": {"message": "No credits"}} | has to be paid for: No credits
+400 | DEEP | the server refuses the request
+"""
+DEEP = '{"error": ' * 50 + '"x"' + "}" * 50
 
 
-@pytest.mark.parametrize("case", SHOWN)
+@pytest.mark.parametrize("case", SHOWN.strip().splitlines())
 def test_what_a_server_says_is_shown(case: str) -> None:
-    status, body, says = SHOWN[case]
+    status, body, says = (cell.strip() for cell in case.split("|"))
+    body = body.replace("DEEP", DEEP).replace("\\n", "\n")
     with (
-        serve([Reply(status=status, body=body)]) as server,
+        serve([Reply(status=int(status), body=body)]) as server,
         pytest.raises(ModelUnavailableError) as caught,
     ):
         ask(server, patience=ONCE)
@@ -275,7 +245,7 @@ def test_a_server_that_is_loading_its_model_is_waited_for() -> None:
 
 
 def test_a_server_that_never_loads_is_given_up_and_that_is_said() -> None:
-    patience = Patience(timeout_s=0.4, max_retries=0, loading_pause_s=0.1)
+    patience = Patience(timeout_s=1.5, max_retries=0, loading_pause_s=0.1)
     with (
         serve([LOADING]) as server,
         pytest.raises(ModelUnavailableError, match="its server is still loading it: Loading model"),
@@ -284,21 +254,21 @@ def test_a_server_that_never_loads_is_given_up_and_that_is_said() -> None:
     assert len(server.requests) > 1
 
 
-SCHEMA_REFUSED = {
-    "FastAPI": (422, '{"detail": [{"loc": ["body", "response_format"], "msg": "extra"}]}'),
-    "Gemini": (400, '[{"error": {"message": "Unknown name \\"additionalProperties\\""}}]'),
-    "llama.cpp": (500, '{"error": {"message": "failed to parse grammar"}}'),
-    "status 200": (200, '{"error": "response_format is not supported"}'),
-    "text": (400, '{"error": "json_schema: unsupported"}'),
-}
+SCHEMA_REFUSED = """
+422 | {"detail": [{"loc": ["body", "response_format"], "msg": "extra"}]}
+400 | [{"error": {"message": "Unknown name \\"additionalProperties\\""}}]
+500 | {"error": {"message": "failed to parse grammar"}}
+200 | {"error": "response_format is not supported"}
+400 | {"error": "json_schema: unsupported"}
+"""
 
 
-@pytest.mark.parametrize("case", SCHEMA_REFUSED)
+@pytest.mark.parametrize("case", SCHEMA_REFUSED.strip().splitlines())
 def test_a_server_that_takes_no_schema_is_asked_without(case: str) -> None:
-    status, body = SCHEMA_REFUSED[case]
+    status, body = case.split(" | ")
 
     def answer(request: dict[str, Any]) -> Reply:
-        return Reply(status=status, body=body) if "response_format" in request else GOOD
+        return Reply(status=int(status), body=body) if "response_format" in request else GOOD
 
     with serve(answer) as server:
         assert ask(server, patience=ONCE).parsed.name == "bat"

@@ -33,16 +33,8 @@ ROWS = [
 
 
 def association_table() -> pl.DataFrame:
-    columns = [
-        "bioproject",
-        "curie",
-        "value",
-        "num_true",
-        "num_false",
-        "mean_rpm_true",
-        "mean_rpm_false",
-        "q_value",
-    ]
+    groups = ["num_true", "num_false", "mean_rpm_true", "mean_rpm_false"]
+    columns = ["bioproject", "curie", "value", *groups, "q_value"]
     rows = pl.DataFrame(ROWS, schema=columns, orient="row").with_columns(
         fold_change=(pl.col("mean_rpm_true") / pl.col("mean_rpm_false")).log(2), split="curie"
     )
@@ -93,9 +85,6 @@ def test_effect_over_projects_is_shown_beside_the_rows_of_its_projects(
     )
     assert effect.combined.significant
     assert found.shown[1].combined == effect.combined
-
-
-def test_view_names_the_projects_combined(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("SELECT value, projects, bioprojects FROM combined_associations").fetchall()
     assert rows == [("lung", 4, ["SYNP1", "SYNP2", "SYNP3", "SYNP4"])]
 

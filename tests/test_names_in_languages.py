@@ -7,17 +7,18 @@ import pytest
 
 from ontology_etl.grounding import ground
 from ontology_etl.reviewed_lists import unambiguous_names
-from ontology_etl.vocabulary import Vocabulary, build_vocabulary
+from ontology_etl.vocabulary import Vocabulary
+from tests.taxa import vocabulary_of
 
 TERMS = """
-NCBITaxon:1 | root
-NCBITaxon:9606 | Homo sapiens
-NCBITaxon:9823 | Sus scrofa
-NCBITaxon:9913 | Bos taurus
-NCBITaxon:9397 | Chiroptera
-NCBITaxon:7157 | Culicidae
-NCBITaxon:9615 | Canis lupus familiaris
-NCBITaxon:1659403 | Perro
+1 | root
+9606 | Homo sapiens
+9823 | Sus scrofa
+9913 | Bos taurus
+9397 | Chiroptera
+7157 | Culicidae
+9615 | Canis lupus familiaris
+1659403 | Perro
 BTO:0000763 | lung
 BTO:0000089 | blood
 """
@@ -26,16 +27,7 @@ BTO:0000089 | blood
 @pytest.fixture(scope="module")
 def vocabulary() -> Vocabulary:
     """Return a vocabulary of a few terms, the genus Perro of beetles among them."""
-    rows = [line.split(" | ") for line in TERMS.strip().splitlines()]
-    term = pl.DataFrame(rows, schema=["curie", "label"], orient="row").with_columns(
-        pl.col("curie").str.split(":").list.first().alias("ontology"),
-        pl.lit(None, pl.String).alias("rank"),
-        pl.lit(False).alias("obsolete"),
-        pl.lit(None, pl.String).alias("replaced_by"),
-    )
-    none = {"curie": pl.String, "synonym": pl.String, "scope": pl.String}
-    edges = {"subject": pl.String, "predicate": pl.String, "object": pl.String}
-    return build_vocabulary(term, pl.DataFrame(schema=none), pl.DataFrame(schema=edges))
+    return vocabulary_of(TERMS)
 
 
 def grounded(attribute: str, text: str, vocabulary: Vocabulary) -> list[str]:
@@ -44,30 +36,23 @@ def grounded(attribute: str, text: str, vocabulary: Vocabulary) -> list[str]:
     return said.filter(pl.col("outcome") == "grounded")["curie"].to_list()
 
 
-@pytest.mark.parametrize(
-    ("attribute", "text", "curie"),
-    [
-        ("host", "cerdo", "NCBITaxon:9823"),
-        ("host", "porc", "NCBITaxon:9823"),
-        ("host", "Schwein", "NCBITaxon:9823"),
-        ("host", "猪", "NCBITaxon:9823"),
-        ("host", "vaca", "NCBITaxon:9913"),
-        ("host", "murciélago", "NCBITaxon:9397"),
-        ("host", "murcielago", "NCBITaxon:9397"),
-        ("host", "chauve-souris", "NCBITaxon:9397"),
-        ("host", "Fledermaus", "NCBITaxon:9397"),
-        ("host", "蝙蝠", "NCBITaxon:9397"),
-        ("host", "コウモリ", "NCBITaxon:9397"),
-        ("host", "moustique", "NCBITaxon:7157"),
-        ("host", "perro", "NCBITaxon:9615"),
-        ("tissue", "Lunge", "BTO:0000763"),
-        ("tissue", "sangre", "BTO:0000089"),
-    ],
-)
-def test_a_word_of_another_language_grounds_to_its_term(
-    attribute: str, text: str, curie: str, vocabulary: Vocabulary
-) -> None:
-    assert grounded(attribute, text, vocabulary) == [curie]
+WORDS = """
+NCBITaxon:9823 | cerdo, porc, Schwein, 猪
+NCBITaxon:9913 | vaca
+NCBITaxon:9397 | murciélago, murcielago, chauve-souris, Fledermaus, 蝙蝠, コウモリ
+NCBITaxon:7157 | moustique
+NCBITaxon:9615 | perro
+BTO:0000763    | Lunge
+BTO:0000089    | sangre
+"""
+
+
+@pytest.mark.parametrize("row", WORDS.strip().splitlines())
+def test_a_word_of_another_language_grounds_to_its_term(row: str, vocabulary: Vocabulary) -> None:
+    curie, words = (cell.strip() for cell in row.split("|"))
+    attribute = "tissue" if curie.startswith("BTO") else "host"
+    found = [grounded(attribute, word, vocabulary) for word in words.split(", ")]
+    assert found == [[curie]] * len(found)
 
 
 @pytest.mark.parametrize("text", ["growth rate", "rein", "ave", "chat", "rage"])

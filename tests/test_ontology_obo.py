@@ -71,28 +71,20 @@ def test_statements_of_a_small_ontology(tmp_path: Path) -> None:
     assert (len(tables.rejected), tables.repairs) == (0, 0)
 
 
-@pytest.mark.parametrize(
-    ("broken", "repairs"),
-    [
-        ('def: "A knot." [Webster:http\\://m-w.com/celiac ganglion]', 1),
-        ('def: "A knot." [PMID: 9522462, PMID:  1]', 1),
-        ('synonym: "66 [mouse tumor] cell" RELATED []', 0),
-        ('def: "A knot." [A:1, B:2 "two words"]', 0),
-        ('synonym: "knot" EXACT OMO:0003012 []', 1),
-    ],
-    ids=[
-        "blank in an address",
-        "blanks after the colon",
-        "bracket in a name",
-        "described xref",
-        "undeclared type",
-    ],
-)
-def test_what_pronto_refuses_is_repaired_and_counted(
-    tmp_path: Path, broken: str, repairs: int
-) -> None:
+REPAIRED = """
+1 | def: "A knot." [Webster:http\\://m-w.com/celiac ganglion]
+1 | def: "A knot." [PMID: 9522462, PMID:  1]
+0 | synonym: "66 [mouse tumor] cell" RELATED []
+0 | def: "A knot." [A:1, B:2 "two words"]
+1 | synonym: "knot" EXACT OMO:0003012 []
+"""
+
+
+@pytest.mark.parametrize("row", REPAIRED.strip().splitlines())
+def test_what_pronto_refuses_is_repaired_and_counted(tmp_path: Path, row: str) -> None:
+    repairs, broken = row.split(" | ")
     tables = load(tmp_path, f"{HEADER}\n[Term]\nid: BTO:0000001\nname: ganglion\n{broken}\n")
-    assert (tables.repairs, len(tables.term), reasons(tables)) == (repairs, 1, [])
+    assert (tables.repairs, len(tables.term), reasons(tables)) == (int(repairs), 1, [])
     assert len(tables.synonym) == broken.startswith("synonym")
 
 
@@ -163,77 +155,40 @@ relationship: has_symptom SYMP:0000613 ! fever
     ]
 
 
-@pytest.mark.parametrize(
-    ("stanza", "expected"),
-    [
-        ("id: BTO:1\nname: a\nsynonym: knot EXACT", [(7, "not a clause of the OBO format")]),
-        ("id: BTO:1\nname: a\nwhat is this", [(7, "not a clause of the OBO format")]),
-        ("id: BTO:1\nname: a\nname: a", [(7, "name stated twice in one stanza")]),
-        ("id: BTO:1\nname: a\nis_a: BTO:9", [(7, "is_a points to a term that does not exist")]),
-        ("id: BTO:1\nname: a\nis_a: BTO:1", [(7, "is_a points to the term itself")]),
-        ("id: BTO:1", [(5, "term without a name, labelled by its identifier")]),
-        ("id: BTO:1\nname: a\n\n[Term]\nid: BTO:1\nname: a", [(row,
-        "second stanza of BTO:1") for row in (8, 9, 10)]),
-        ("id: BTO:1\nname: a\n\n[Term]\nname: b", [(8, "stanza without an id"), (9,
-        "stanza without an id")]),
-        (
-            "id: BTO:1\nname: a\n\n[Instance]\nid: BTO:2",
-            [(row, "stanza is neither a term nor a relationship type") for row in (8, 9)],
-        ),
-    ],
-    ids=[
-        "malformed synonym", "no clause", "name twice", "dangling parent", "own parent", "no name",
-        "duplicate stanza",
-        "no id", "instance",
-    ],
-)  # fmt: skip
-def test_bad_annotation_is_rejected_with_its_row_and_the_rest_is_read(
-    tmp_path: Path, stanza: str, expected: list[tuple[int, str]]
-) -> None:
-    tables = load(tmp_path, f"{HEADER}[Term]\n{stanza}\n")
-    assert reasons(tables) == expected
-    assert tables.term["curie"].to_list() == ["BTO:1"]
-    assert len(tables.term_edge) == 0
+REJECTED = """
+name: a; synonym: knot EXACT       | 7 not a clause of the OBO format
+name: a; what is this              | 7 not a clause of the OBO format
+name: a; is_obsolete: perhaps      | 7 not a clause of the OBO format
+name: a; name: a                   | 7 name stated twice in one stanza
+name: a; name: b                   | 7 name stated twice in one stanza
+name: a; is_a: BTO:9               | 7 is_a points to a term that does not exist
+name: a; is_a: BTO:1               | 7 is_a points to the term itself
+name: a; is_a: BTO 2 3             | 7 not a reference to a term
+name: a; relationship: starts_at TS01 | 7 not a reference to a term
+name: a; relationship: dc-contributor http://orcid.org/0000-0002 | 7 not a reference to a term
+name: a; ; [Term]; id: BTO:1; name: b | 8 9 10 second stanza of BTO:1
+name: a; ; [Term]; id: BTO:1; name: a; is_a: BTO:2 | 8 9 10 11 second stanza of BTO:1
+name: a; ; [Term]; name: b         | 8 9 stanza without an id
+name: a; ; [Instance]; id: BTO:2   | 8 9 stanza is neither a term nor a relationship type
+"""
 
 
-@pytest.mark.parametrize(
-    ("stanza", "expected"),
-    [
-        ("name: a\nis_a: BTO 2 3", [(7, "not a reference to a term")]),
-        ("name: a\nrelationship: starts_at TS01", [(7, "not a reference to a term")]),
-        (
-            "name: a\nrelationship: dc-contributor http://orcid.org/0000-0002",
-            [(7, "not a reference to a term")],
-        ),
-        ("name: a\nis_obsolete: perhaps", [(7, "not a clause of the OBO format")]),
-        ("name: a\nname: b", [(7, "name stated twice in one stanza")]),
-        (
-            "name: a\n\n[Term]\nid: BTO:1\nname: b",
-            [(row, "second stanza of BTO:1") for row in (8, 9, 10)],
-        ),
-        (
-            "name: a\n\n[Term]\nid: BTO:1\nname: a\nis_a: BTO:2",
-            [(row, "second stanza of BTO:1") for row in (8, 9, 10, 11)],
-        ),
-    ],
-    ids=[
-        "parent",
-        "identifier without a prefix",
-        "address",
-        "obsolescence",
-        "two names",
-        "id of two terms",
-        "id with two hierarchies",
-    ],
-)
-def test_one_bad_line_of_the_structure_is_rejected_and_the_rest_is_read(
-    tmp_path: Path, stanza: str, expected: list[tuple[int, str]]
-) -> None:
-    whole = "\n[Term]\nid: BTO:5\nname: e\nis_a: BTO:1\n"
-    tables = load(tmp_path, f"{HEADER}[Term]\nid: BTO:1\n{stanza}\n{whole}")
-    assert reasons(tables) == expected
+@pytest.mark.parametrize("row", REJECTED.strip().splitlines())
+def test_a_bad_line_is_rejected_with_its_row_and_the_rest_is_read(tmp_path: Path, row: str) -> None:
+    stanza, said = (cell.strip() for cell in row.split(" | "))
+    numbers = [word for word in said.split() if word.isdigit()]
+    reason = said.removeprefix(" ".join(numbers)).strip()
+    text = f"id: BTO:1; {stanza}; ; [Term]; id: BTO:5; name: e; is_a: BTO:1; "
+    tables = load(tmp_path, f"{HEADER}[Term]\n" + text.replace("; ", "\n"))
+    assert reasons(tables) == [(int(number), reason) for number in numbers]
     assert tables.term.select("curie", "label").rows() == [("BTO:1", "a"), ("BTO:5", "e")]
     assert tables.term_edge.rows() == [("BTO:5", "is_a", "BTO:1")]
+
+
+def test_a_term_without_a_name_is_labelled_by_its_identifier(tmp_path: Path) -> None:
+    tables = load(tmp_path, f"{HEADER}[Term]\nid: BTO:1\n")
+    assert reasons(tables) == [(5, "term without a name, labelled by its identifier")]
+    assert tables.term["label"].to_list() == ["BTO:1"]
 
 
 def test_many_broken_lines_of_the_structure_are_refused_with_the_first_row(tmp_path: Path) -> None:
@@ -282,23 +237,24 @@ def test_file_without_a_header_is_read(tmp_path: Path) -> None:
     assert tables.release["version"].to_list() == ["unstated"]
 
 
-@pytest.mark.parametrize(
-    ("written", "scope"),
-    [
-        ('synonym: "ZFF" []', "RELATED"),
-        ('synonym: "ZFF" [A:1]', "RELATED"),
-        ('synonym: "ZFF"', "RELATED"),
-        ('synonym: "ZFF" EXACT', "EXACT"),
-        ('exact_synonym: "ZFF" []', "EXACT"),
-        ('narrow_synonym: "ZFF"', "NARROW"),
-    ],
-)
-def test_synonym_that_lacks_a_part_is_completed_and_counted(
-    tmp_path: Path, written: str, scope: str
-) -> None:
-    tables = load(tmp_path, f"{HEADER}[Term]\nid: BTO:1\nname: a\n{written}\n")
-    assert tables.synonym.rows() == [("BTO:1", "ZFF", scope)]
-    assert (tables.repairs, reasons(tables)) == (1, [])
+COMPLETED = """
+synonym: "ZFF" []         | RELATED
+synonym: "ZFF" [A:1]      | RELATED
+synonym: "ZFF"            | RELATED
+synonym: "ZFF" EXACT      | EXACT
+exact_synonym: "ZFF" []   | EXACT
+narrow_synonym: "ZFF"     | NARROW
+"""
+
+
+def test_synonym_that_lacks_a_part_is_completed_and_counted(tmp_path: Path) -> None:
+    cases = [[cell.strip() for cell in row.split("|")] for row in COMPLETED.strip().splitlines()]
+    terms = [f"[Term]\nid: BTO:{n}\nname: a{n}\n{line}\n" for n, (line, _) in enumerate(cases)]
+    tables = load(tmp_path, HEADER + "\n".join(terms))
+    assert tables.synonym.rows() == [
+        (f"BTO:{n}", "ZFF", scope) for n, (_, scope) in enumerate(cases)
+    ]
+    assert (tables.repairs, reasons(tables)) == (len(cases), [])
 
 
 def test_file_that_ends_within_a_stanza_is_truncated(tmp_path: Path) -> None:
@@ -349,7 +305,7 @@ def outcome(folder: Path, text: str) -> OntologyTables | InputError:
         return error
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(lines=st.lists(LINES, max_size=14), ended=st.booleans())
 @example(lines=["[Term]", "id: BTO:2", *["intersection_of: BTO:1"] * 2], ended=False)
 def test_any_text_is_read_or_refused_with_a_named_error(

@@ -12,58 +12,33 @@ import pytest
 from index.reports.plausibility import count_pairs, weigh_plausibility
 from index.reports.sequenced import find_sequenced
 from ontology_etl.reviewed_lists import read_reviewed
+from tests.taxa import taxa
 from tests.tiny_index import tiny_index
 
-TERMS = """
-    curie            | label           | rank
-    NCBITaxon:1      | root            |
-    NCBITaxon:10239  | Viruses         |
-    NCBITaxon:100    | Flaviviridae    | family
-    NCBITaxon:101    | West Nile virus | species
-    NCBITaxon:102    | Insect virus    | species
-    NCBITaxon:103    | Lonely virus    | species
-    NCBITaxon:104    | Stray virus     | species
-    NCBITaxon:105    | West Nile 385   |
-    NCBITaxon:106    | New flavivirus  | species
-    NCBITaxon:10376  | EBV             | species
-    NCBITaxon:131567 | cellular        |
-    NCBITaxon:408169 | metagenomes     |
-    NCBITaxon:410    | gut metagenome  | species
-    NCBITaxon:208    | Schistosoma     | genus
-    NCBITaxon:209    | S. mansoni      | species
-    NCBITaxon:200    | Animals         |
-    NCBITaxon:201    | Mammalia        | class
-    NCBITaxon:9606   | Homo sapiens    | species
-    NCBITaxon:203    | Mus musculus    | species
-    NCBITaxon:204    | Insecta         | class
-    NCBITaxon:205    | Aedes aegypti   | species
-    NCBITaxon:206    | Plants          | class
-    NCBITaxon:207    | Capsicum annuum | species
-"""
-PARENTS = """
-    subject         | object
-    NCBITaxon:10239 | NCBITaxon:1
-    NCBITaxon:100   | NCBITaxon:10239
-    NCBITaxon:101   | NCBITaxon:100
-    NCBITaxon:102   | NCBITaxon:100
-    NCBITaxon:106   | NCBITaxon:100
-    NCBITaxon:105   | NCBITaxon:101
-    NCBITaxon:103   | NCBITaxon:10239
-    NCBITaxon:104   | NCBITaxon:10239
-    NCBITaxon:10376 | NCBITaxon:10239
-    NCBITaxon:131567 | NCBITaxon:1
-    NCBITaxon:408169 | NCBITaxon:1
-    NCBITaxon:410   | NCBITaxon:408169
-    NCBITaxon:208   | NCBITaxon:200
-    NCBITaxon:209   | NCBITaxon:208
-    NCBITaxon:200   | NCBITaxon:131567
-    NCBITaxon:201   | NCBITaxon:200
-    NCBITaxon:9606  | NCBITaxon:201
-    NCBITaxon:203   | NCBITaxon:201
-    NCBITaxon:204   | NCBITaxon:200
-    NCBITaxon:205   | NCBITaxon:204
-    NCBITaxon:206   | NCBITaxon:131567
-    NCBITaxon:207   | NCBITaxon:206
+TAXA = """
+1 | root
+  10239 | Viruses
+    100 | Flaviviridae | family
+      101 | West Nile virus | species
+        105 | West Nile 385
+      102 | Insect virus | species
+      106 | New flavivirus | species
+    103 | Lonely virus | species
+    104 | Stray virus | species
+    10376 | EBV | species
+  131567 | cellular
+    200 | Animals
+      201 | Mammalia | class
+        9606 | Homo sapiens | species
+        203 | Mus musculus | species
+      204 | Insecta | class
+        205 | Aedes aegypti | species
+      208 | Schistosoma | genus
+        209 | S. mansoni | species
+    206 | Plants | class
+      207 | Capsicum annuum | species
+  408169 | metagenomes
+    410 | gut metagenome | species
 """
 KNOWN = """
     virus           | host           | source
@@ -86,8 +61,7 @@ def weigh_runs(
     annotations = f"run | facet | value | curie\n{annotated}"
     closed = f"descendant | ancestor | distance\n{closure}"
     con = tiny_index(
-        term=TERMS,
-        term_edge=PARENTS,
+        **taxa(TAXA),
         known_host=known,
         detection=detections,
         annotation=annotations,
@@ -127,19 +101,21 @@ def test_a_pair_is_judged_by_the_hosts_recorded_for_the_virus_then_its_family() 
     assert found.rows() == JUDGED
 
 
-def test_a_pair_needs_runs_that_carry_both() -> None:
-    detected = f"R1 | u1 | {WNV} | {WNV} | S | 99"
-    assert weigh(detected, f"R2 | host | Homo sapiens | {HUMAN}") == []
+ONE_VIRUS = "\n".join(f"R1 | u{n} | {WNV} | {WNV} | S | 99" for n in range(3))
 
 
-def test_a_run_counts_once_however_many_detections_and_attributes_say_so() -> None:
-    detected = "\n".join(f"R1 | u{n} | {WNV} | {WNV} | S | 99" for n in range(3))
-    assert weigh(detected, f"R1 | host | Homo sapiens | {HUMAN}") == [("recorded", 1)]
-
-
-def test_a_library_of_a_virus_is_no_host() -> None:
-    detected = f"R1 | u1 | {WNV} | {WNV} | S | 99"
-    assert weigh(detected, f"R1 | virus | West Nile virus | {WNV}") == [("library", 1)]
+@pytest.mark.parametrize(
+    ("annotated", "found"),
+    [
+        (f"R2 | host | Homo sapiens | {HUMAN}", []),  # no run carries both
+        (f"R1 | host | Homo sapiens | {HUMAN}", [("recorded", 1)]),  # once for three detections
+        (f"R1 | virus | West Nile virus | {WNV}", [("library", 1)]),  # no host
+    ],
+)
+def test_a_pair_is_counted_once_in_the_runs_that_carry_both(
+    annotated: str, found: list[tuple[str, int]]
+) -> None:
+    assert weigh(ONE_VIRUS, annotated) == found
 
 
 def test_a_virus_of_a_cell_line_is_resident_in_the_runs_of_that_line_only() -> None:
@@ -193,7 +169,7 @@ SEQUENCED = [
 """Label and host of a run, the organism that is judged, and how."""
 
 
-def test_a_virus_is_judged_in_what_was_sequenced() -> None:
+def test_a_virus_is_judged_in_each_run_in_what_was_sequenced() -> None:
     numbers = range(len(SEQUENCED))
     detected = "\n".join(f"R{n} | u1 | {INSECT} | {INSECT} | S | 99" for n in numbers)
     annotated = "\n".join(
@@ -208,13 +184,6 @@ def test_a_run_that_holds_its_host_among_other_organisms_is_of_its_host() -> Non
     detected = f"R1 | u1 | {INSECT} | {INSECT} | S | 99"
     annotated = f"R1 | host | H | {MOUSE}\nR1 | label | L | {WORM}\nR1 | label | M | {MOUSE}"
     assert weigh_runs(detected, annotated)["organism"].to_list() == [MOUSE]
-
-
-def test_a_pair_is_judged_in_each_run_by_what_this_run_is() -> None:
-    detected = "\n".join(f"R{n} | u1 | {INSECT} | {INSECT} | S | 99" for n in (1, 2))
-    annotated = f"R1 | host | H | {MOUSE}\nR2 | host | H | {MOUSE}\nR2 | label | L | {MOSQUITO}"
-    judged = weigh_runs(detected, annotated).select("run", "host", "plausibility").rows()
-    assert judged == [("R1", MOUSE, "unexpected"), ("R2", MOUSE, "recorded")]
 
 
 @pytest.mark.real

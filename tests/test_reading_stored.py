@@ -9,11 +9,7 @@ from query.compiler import run
 from query.reading.accessions import described_accession
 from query.reading.items import Item, items_of
 from query.reading.names import find_names
-from query.reading.stored import (
-    asks_for_records,
-    stored_parts,
-    stored_request,
-)
+from query.reading.stored import asks_for_records, stored_parts, stored_request
 from query.reading.stored_words import stored_words
 from query.reading.tokens import tokens_of
 from query.request import Describe, Records, Request, say

@@ -17,6 +17,7 @@ from query.reading.proposing import may_read, nearest_pairs, read_with_model, re
 from query.request import Carries, Count, Has, Hit, Request
 from tests.scripted_openai import Reply, ScriptedServer, error, serve
 
+pytestmark = pytest.mark.usefixtures("composed_only")
 QUESTION = "¿Cuántas muestras de murciélago llevan coronavirus?"
 RUNS = {"type": "and", "of": [{"type": "carries", "hit": {"virus": ["Coronaviridae"]}},
                               {"type": "has", "field": "host", "values": ["bats"]}]}  # fmt: skip

@@ -6,26 +6,8 @@ import duckdb
 import pytest
 
 from query.compiler import AmbiguousNameError, Result, UnknownNameError, run
-from query.request import (
-    Between,
-    Carries,
-    Count,
-    Describe,
-    Evidence,
-    Exists,
-    Has,
-    Hit,
-    Mentions,
-    Range,
-    Records,
-    Request,
-    Rows,
-    Share,
-    SortBy,
-    Top,
-    Values,
-    Where,
-)
+from query.reading.canonical import read_canonical
+from query.request import Carries, Count, Describe, Evidence, Has, Hit, Request, Values
 from tests.request_world import TERMS as WORLD_TERMS
 from tests.request_world import World, fill, world_index
 from tests.tiny_index import mark_runs, tiny_index
@@ -102,7 +84,6 @@ source | search | virus
 nt     | one    | NCBITaxon:10239
 palm   | one    | NCBITaxon:10239
 """
-ZIKA = Hit("Zika virus")
 
 
 @pytest.fixture(scope="module")
@@ -132,10 +113,6 @@ def tallied(result: Result) -> dict[str, int]:
             for name in ("runs", "searched", "positive", "at_90", "samples", "stated")}  # fmt: skip
 
 
-def left_out(result: Result) -> dict[str, int]:
-    return {part.reason: part.number for part in result.left_out}
-
-
 @pytest.mark.parametrize("field", ["country", "place"])
 def test_a_part_of_the_world_is_its_countries(
     sample_db: duckdb.DuckDBPyConnection, field: str
@@ -149,106 +126,58 @@ def test_a_part_of_the_world_is_its_countries(
     assert {"USA", "Brazil"}.isdisjoint(of_asia)
 
 
-def test_a_list_shows_values_as_stated_unless_rolled_up(index: duckdb.DuckDBPyConnection) -> None:
-    stated = run(index, Request(Values("host")))
-    rolled = run(index, Request(Values("host", level="order")))
-
-    assert [row[0] for row in stated.rows] == ["Homo sapiens", "Mus musculus", "Myotis lucifugus"]
-    assert [row[0] for row in rolled.rows] == ["Chiroptera"]
-
-
-def test_counts_are_of_runs_and_samples_add_biosamples(index: duckdb.DuckDBPyConnection) -> None:
-    everything = run(index, Request(Count()))
-    samples = run(index, Request(Count("biosample")))
-
-    assert (everything.number, tallied(everything)["samples"]) == (6, 2)
-    assert samples.number == 2
-    assert left_out(samples)["no BioSample"] == 3
-
-
-def test_every_count_comes_as_a_tally(index: duckdb.DuckDBPyConnection) -> None:
-    counted = run(index, Request(Count(hits=ZIKA), Has("tissue", "respiratory system")))
-    carried = run(index, Request(Count(), Carries(ZIKA) & Has("host", "Homo sapiens")))
-
-    assert tallied(counted) == {"runs": 2, "searched": 2, "positive": 2, "at_90": 1,
-                                "samples": 1, "stated": 3}  # fmt: skip
-    assert tallied(carried) == {"runs": 1, "searched": 1, "positive": 1, "at_90": 1,
-                                "samples": 1, "stated": 2}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("runs", "verdict", "number", "searched"),
-    [
-        (Carries(ZIKA), "yes", 2, 4),
-        (Carries(ZIKA) & Has("host", "Mus musculus"), "no", 0, 1),
-        (Carries(ZIKA) & Has("study", "S3"), "never searched", 0, 0),
-        (Has("tissue", "liver"), "no", 0, 0),
-    ],
-)
-def test_existence_is_yes_no_of_those_searched_or_never_searched(
-    index: duckdb.DuckDBPyConnection, runs: Carries, verdict: str, number: int, searched: int
-) -> None:
-    result = run(index, Request(Exists(), runs))
-
-    assert (result.verdict, result.number) == (verdict, number)
-    assert tallied(result)["searched"] == searched
+DEFAULTS = """
+request | answer | tally | left out
+List hosts in all runs. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
+List hosts in all runs; rolled up to order. | Chiroptera | 6 4 3 1 2 3 | not stated 3
+List hosts in all runs; the first 1. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
+How many runs are there? | 6 | 6 4 3 1 2 6 |
+How many BioSamples are in all runs? | 2 | 6 4 3 1 2 6 | no BioSample 3
+In how many of the runs that are from the tissue respiratory system is Zika virus found? | 2 | 2 2 2 1 1 3 | not stated 3
+How many runs carry Zika virus and have Homo sapiens as host? | 1 | 1 1 1 1 1 2 |
+Are there any runs that carry Zika virus? | yes 2 | 2 4 2 1 1 2 | not searched 2
+Are there any runs that carry Zika virus and have Mus musculus as host? | no 0 | 0 1 0 0 0 2 |
+Are there any runs that carry Zika virus and are of study S3? | never searched 0 | 0 0 0 0 0 2 | not searched 1
+Are there any runs that are from the tissue liver? | no 0 | 0 0 0 0 0 3 | not stated 3
+Show run for runs that do not carry Zika virus. | R3, R4 | 2 4 1 0 1 2 | not searched 2
+Show run for runs that do not have Homo sapiens as host. | R2, R4 | 2 2 1 0 1 2 | not stated 3
+Show run, number of spots for all runs; by number of spots, ascending; the first 1. | R1 | 6 4 3 1 2 6 | beyond the limit 5
+How many runs have the most common host among (runs that carry any virus)? | 2 | 2 2 2 1 1 2 | not stated 3
+Of all runs, what share have Homo sapiens as host? | 33.3 percent of 3 runs of which it is known, of 6 in all | 1 1 1 1 1 3 | not stated 3
+Of runs that are of study S3, what share have Homo sapiens as host? | None percent of 0 runs of which it is known, of 1 in all | 0 0 0 0 0 3 | not stated 1
+Show run for runs that were released after 2018. | R2 | 1 1 1 0 1 3 | not stated 3
+Show run for runs that were released until 2018. | R1, R4 | 2 2 1 1 1 3 | not stated 3
+Show run for runs that were released from 2018-12 to before 2019-01. | R1 | 1 1 1 1 1 3 | not stated 3
+How many runs mention zika? | 3 | 3 3 3 1 2 3 | not stated 1
+How many runs mention ika? | 0 | 0 0 0 0 0 0 | not stated 1
+How many runs mention bat? | 3 | 3 3 3 1 2 3 | not stated 1
+How many runs are from the tissue HeLa cell? | 1 | 1 1 0 0 0 3 | not stated 3
+How many runs state a cell line? | 0 | 0 0 0 0 0 0 |
+How many runs carry txid64320? | 2 | 2 4 2 1 1 2 | not searched 2
+How many runs carry zika VIRUS? | 2 | 2 4 2 1 1 2 | not searched 2
+How many runs carry Zika-virus? | 2 | 2 4 2 1 1 2 | not searched 2
+How many runs carry dengue virus 2? | 1 | 1 1 1 0 1 1 | not searched 5
+Count communities; where level at most 0. | 1 | |
+List studies; the first 1. | S1 | | beyond the limit 2
+Count communities by level. | 0, 1 | |
+"""  # noqa: E501
 
 
-def test_without_a_virus_means_searched_and_not_found(index: duckdb.DuckDBPyConnection) -> None:
-    result = run(index, Request(Rows(("run",)), ~Carries(ZIKA)))
-
-    assert result.rows == (("R3",), ("R4",))
-    assert left_out(result)["not searched"] == 2
-    assert tallied(result)["searched"] == 4
-
-
-def test_without_a_value_means_that_another_was_stated(index: duckdb.DuckDBPyConnection) -> None:
-    result = run(index, Request(Rows(("run",)), ~Has("host", "Homo sapiens")))
-
-    assert result.rows == (("R2",), ("R4",))
-    assert left_out(result)["not stated"] == 3
-
-
-def test_ties_at_a_cut_are_all_shown(index: duckdb.DuckDBPyConnection) -> None:
-    listed = run(index, Request(Values("host", limit=1)))
-    rows = run(index, Request(Rows(("run", "spots"), order=SortBy("spots"), limit=1)))
-
-    assert len(listed.rows) == listed.total == 3
-    assert rows.rows == (("R1", 10),)
-    assert left_out(rows)["beyond the limit"] == 5
-    top = run(index, Request(Count(), Top("host", Carries(Hit()), 1)))
-    assert top.number == 2
-
-
-def test_a_share_is_of_the_runs_of_which_it_is_known(index: duckdb.DuckDBPyConnection) -> None:
-    result = run(index, Request(Share(Has("host", "Homo sapiens"))))
-
-    assert result.number == pytest.approx(100 / 3)
-    assert "3 runs of which it is known, of 6 in all" in result.unit
-    unknown = run(index, Request(Share(Has("host", "Homo sapiens")), Has("study", "S3")))
-    assert unknown.number is None
-
-
-def test_after_2018_begins_in_2019(index: duckdb.DuckDBPyConnection) -> None:
-    after = run(index, Request(Rows(("run",)), Between("released", Range(above=2018))))
-    until = run(index, Request(Rows(("run",)), Between("released", Range(at_most=2018))))
-    in_december = Between("released", Range(at_least="2018-12", below="2019-01"))
-
-    assert after.rows == (("R2",),)
-    assert until.rows == (("R1",), ("R4",))
-    assert run(index, Request(Rows(("run",)), in_december)).rows == (("R1",),)
-
-
-def test_a_text_is_mentioned_by_whole_words(index: duckdb.DuckDBPyConnection) -> None:
-    def counted(word: str) -> object:
-        return run(index, Request(Count(), Mentions(word))).number
-
-    assert (counted("zika"), counted("ika"), counted("bat"), counted("Zika virus")) == (3, 0, 3, 3)
-
-
-def test_a_cell_line_is_a_tissue_and_a_field_of_its_own(index: duckdb.DuckDBPyConnection) -> None:
-    assert run(index, Request(Count(), Has("tissue", "HeLa cell"))).number == 1
-    assert run(index, Request(Count(), Has("cell_line"))).number == 0
+@pytest.mark.parametrize("row", DEFAULTS.strip().splitlines()[1:])
+def test_a_request_is_answered_by_its_defaults(index: duckdb.DuckDBPyConnection, row: str) -> None:
+    """The tally: runs, searched, positive, at 90 % identity, samples, runs that state the field."""
+    text, answer, tally, omitted = (cell.strip() for cell in row.split("|"))
+    request = read_canonical(text)
+    assert request is not None
+    result = run(index, request)
+    number = round(result.number, 1) if isinstance(result.number, float) else result.number
+    said = {"exists": f"{result.verdict} {number}", "share": f"{number} {result.unit}"}.get(
+        request.measure.type, f"{number}"
+    )
+    rows = ", ".join(str(row[0]) for row in result.rows)
+    assert (rows or said) == answer
+    assert " ".join(map(str, tallied(result).values()) if result.tally else ()) == tally
+    assert ", ".join(f"{part.reason} {part.number}" for part in result.left_out) == omitted
 
 
 def test_an_unknown_name_says_what_may_be_meant(index: duckdb.DuckDBPyConnection) -> None:
@@ -271,10 +200,7 @@ def test_an_ambiguous_name_names_its_candidates(index: duckdb.DuckDBPyConnection
         con.execute("DELETE FROM virus_name")
 
 
-def test_names_are_any_that_the_index_knows(index: duckdb.DuckDBPyConnection) -> None:
-    for name in ("NCBITaxon:64320", "txid64320", "zika VIRUS", "Zika-virus"):
-        assert run(index, Request(Count(), Carries(Hit(name)))).number == 2, name
-    assert run(index, Request(Count(), Carries(Hit("dengue virus 2")))).number == 1
+def test_a_name_is_said_with_the_taxon_that_it_means(index: duckdb.DuckDBPyConnection) -> None:
     (meant,) = run(index, Request(Count(), Carries(Hit("zika VIRUS")))).names
     assert (meant.curie, meant.label) == ("NCBITaxon:64320", "Zika virus")
 
@@ -321,14 +247,3 @@ def test_a_name_of_two_fields_is_the_term_that_runs_have(
 
     assert dict(described.rows)["field"] == field
     assert tallied(described)["runs"] == len(stated)
-
-
-def test_stored_rows_are_filtered_counted_and_cut(index: duckdb.DuckDBPyConnection) -> None:
-    coarse = Records("communities", where=(Where("level", range=Range(at_most=0)),), count=True)
-    studies = run(index, Request(Records("studies", limit=1)))
-
-    assert run(index, Request(coarse)).number == 1
-    assert [row[0] for row in studies.rows] == ["S1"]
-    assert left_out(studies)["beyond the limit"] == 2
-    by_level = run(index, Request(Records("communities", by=("level",))))
-    assert by_level.rows == ((0, 1), (1, 1))

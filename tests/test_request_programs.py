@@ -87,16 +87,12 @@ def test_the_command_fails_with_what_is_wrong(path: Path, request_given: str, er
     assert json.loads(failed.stdout.splitlines()[0])["error"] == error
 
 
-def test_a_file_that_is_absent_is_wrong_usage(path: Path) -> None:
-    assert typed("absent.json", "--db", str(path)).exit_code == 2
-
-
 def test_a_person_reads_the_number_its_tally_and_what_was_left_out(path: Path) -> None:
     shown = typed('{"type": "exists"}', "--db", str(path))
-
     assert "Are there any runs?" in shown.output
     assert "yes: 36 runs" in shown.output
     assert "searched 36" in shown.output
+    assert typed("absent.json", "--db", str(path)).exit_code == 2
 
 
 def test_the_schema_is_printed_and_the_sql_shown(path: Path) -> None:

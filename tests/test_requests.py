@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -149,6 +150,7 @@ def test_the_schema_refuses_what_is_none_and_describes_every_part() -> None:
             assert key == "type" or "description" in what, f"{name}.{key}"
 
 
+@cache
 def validator() -> Draft202012Validator:
     return Draft202012Validator(json_schema())
 

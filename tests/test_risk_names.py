@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import duckdb
 import polars as pl
-import pytest
 
 from index.exposure import GROUPS
 from index.models.gated import WithheldNames, is_one_slip
@@ -17,44 +16,26 @@ from index.sources.risk_register import empty_register, entries_of, shipped_regi
 from index.store.dangerous_names import collect_names
 from ontology_etl.folding import fold_one
 from ontology_etl.reviewed_lists import read_reviewed
+from tests.taxa import taxa
 from tests.tiny_index import tiny_index
 
-TERMS = """
-curie | label | rank | obsolete | replaced_by
-NCBITaxon:1 | root | | |
-NCBITaxon:10239 | Viruses | | |
-NCBITaxon:11118 | Coronaviridae | family | |
-NCBITaxon:694009 | Severe acute respiratory syndrome-related coronavirus | species | |
-NCBITaxon:2697049 | Severe acute respiratory syndrome coronavirus 2 | | |
-NCBITaxon:3052505 | Orthomarburgvirus marburgense | species | |
-NCBITaxon:64320 | Zika virus | species | |
-NCBITaxon:501 | Plant virus | species | |
-NCBITaxon:502 | Rat virus | species | |
-NCBITaxon:503 | Tick virus | species | |
-NCBITaxon:504 | Unhosted virus | species | |
-NCBITaxon:505 | Plant virus strain A | | |
-NCBITaxon:7742 | Vertebrata | clade | |
-NCBITaxon:10116 | Rattus norvegicus | species | |
-NCBITaxon:6939 | Ixodidae | family | |
-NCBITaxon:4530 | Oryza sativa | species | |
-"""
-EDGES = """
-subject | object
-NCBITaxon:10239 | NCBITaxon:1
-NCBITaxon:11118 | NCBITaxon:10239
-NCBITaxon:694009 | NCBITaxon:11118
-NCBITaxon:2697049 | NCBITaxon:694009
-NCBITaxon:3052505 | NCBITaxon:10239
-NCBITaxon:64320 | NCBITaxon:10239
-NCBITaxon:501 | NCBITaxon:10239
-NCBITaxon:502 | NCBITaxon:10239
-NCBITaxon:503 | NCBITaxon:10239
-NCBITaxon:504 | NCBITaxon:10239
-NCBITaxon:505 | NCBITaxon:501
-NCBITaxon:7742 | NCBITaxon:1
-NCBITaxon:10116 | NCBITaxon:7742
-NCBITaxon:6939 | NCBITaxon:1
-NCBITaxon:4530 | NCBITaxon:1
+TAXA = """
+1 | root
+  10239 | Viruses
+    11118 | Coronaviridae | family
+      694009 | Severe acute respiratory syndrome-related coronavirus | species
+        2697049 | Severe acute respiratory syndrome coronavirus 2
+    3052505 | Orthomarburgvirus marburgense | species
+    64320 | Zika virus | species
+    501 | Plant virus | species
+      505 | Plant virus strain A
+    502 | Rat virus | species
+    503 | Tick virus | species
+    504 | Unhosted virus | species
+  7742 | Vertebrata | clade
+    10116 | Rattus norvegicus | species
+  6939 | Ixodidae | family
+  4530 | Oryza sativa | species
 """
 NAMES = {
     "SARS-CoV-2": "NCBITaxon:2697049",
@@ -83,8 +64,7 @@ def index_of(*detections: str) -> duckdb.DuckDBPyConnection:
     return tiny_index(
         run="\n".join(["run", *(f"R{run}" for run in runs)]),
         community_member="\n".join(["community | entity", *(f"C{n:02} | R{n}" for n in runs)]),
-        term=TERMS,
-        term_edge=EDGES,
+        **taxa(TAXA),
         known_host=HOSTS,
         virus_name="\n".join(["key | name | virus | kind", *keyed]),
         virus="virus | name | species\n"
@@ -161,15 +141,13 @@ def test_every_row_of_the_shipped_register_has_a_group_a_taxon_and_a_source() ->
     assert rows["name"].is_unique().all()
     assert rows["source"].str.contains(r"^(NIH Guidelines|Directive 2000/54/EC)").all()
     assert rows["licence"].is_not_null().all()
-
-
-def test_names_in_languages_name_their_languages_kinds_and_terms() -> None:
-    rows = read_reviewed("names_in_languages.tsv")
-    languages = rows["languages"].str.split("|").explode()
-    assert set(languages) == {"en", "de", "es", "fr", "pt", "zh", "ja"}
-    assert set(rows["kind"]) == {"virus", "host", "tissue", "disease"}
-    assert rows.select("name", "curie", "kind").is_unique().all()
-    assert rows["curie"].str.contains(r"^(NCBITaxon|BTO|DOID):\d+$").all()
+    names = read_reviewed("names_in_languages.tsv")
+    assert set(names["languages"].str.split("|").explode()) == {
+        "en", "de", "es", "fr", "pt", "zh", "ja",
+    }  # fmt: skip
+    assert set(names["kind"]) == {"virus", "host", "tissue", "disease"}
+    assert names.select("name", "curie", "kind").is_unique().all()
+    assert names["curie"].str.contains(r"^(NCBITaxon|BTO|DOID):\d+$").all()
 
 
 def test_diseases_that_a_virus_is_named_after_are_names_of_it() -> None:
@@ -200,23 +178,6 @@ def test_diseases_that_a_virus_is_named_after_are_names_of_it() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "curie"),
-    [
-        ("エボラ", "NCBITaxon:186538"),
-        ("Omicron", "NCBITaxon:2697049"),
-        ("B.1.1.7", "NCBITaxon:2697049"),
-        ("COVID-19 virus", "NCBITaxon:2697049"),
-    ],
-)
-def test_what_people_call_an_agent_is_listed(name: str, curie: str) -> None:
-    rows = pl.concat(
-        [read_reviewed(table).select("name", "curie") for table in
-         ("names_in_languages.tsv", "viruses.tsv")]
-    )  # fmt: skip
-    assert (name, curie) in rows.rows()
-
-
 def test_the_longest_name_at_the_beginning_is_what_a_strain_is() -> None:
     con = index_of("| | x")
     found = taxa_in_names(con, pl.Series(["SARS-CoV-2 of Zika virus", "埃博拉病毒株", "nothing"]))
@@ -227,33 +188,27 @@ def test_the_longest_name_at_the_beginning_is_what_a_strain_is() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Wo gibt es Ebola-Viren?", "ebola"),
-        ("¿Dónde está el virus del Ébola?", "ebola"),
-        ("埃博拉病毒在哪里?", "埃 博 拉"),
-        ("runs with HIVs", "hiv"),
-        ("runs with Marbug virus", "marburg virus"),
-        ("runs with Mraburg virus", "marburg virus"),
-        ("runs with Marburgg virus", "marburg virus"),
-        ("the Warburg effect", None),
-        ("the city of Hamburg", None),
-        ("Enterovirus L", None),
-        ("hives", None),
-    ],
-)
-def test_names_are_found_in_any_script_and_with_one_slip(text: str, name: str | None) -> None:
+def test_names_are_found_in_any_script_and_with_one_slip() -> None:
     names = {"Ebola": "RG4", "埃博拉": "RG4", "HIV": "RG3", "Marburg virus": "RG4",
              "Enterovirus C": "RG3"}  # fmt: skip
-    found = WithheldNames(names).found_in(text)
-    assert (found and found[0]) == name
+    withheld = WithheldNames(names)
+    named = {
+        "Wo gibt es Ebola-Viren?": "ebola",
+        "¿Dónde está el virus del Ébola?": "ebola",
+        "埃博拉病毒在哪里?": "埃 博 拉",
+        "runs with HIVs": "hiv",
+        "runs with Marbug virus": "marburg virus",
+        "runs with Mraburg virus": "marburg virus",
+        "runs with Marburgg virus": "marburg virus",
+        "the Warburg effect": None,
+        "the city of Hamburg": None,
+        "Enterovirus L": None,
+        "hives": None,
+    }
+    found = {text: withheld.found_in(text) for text in named}
+    assert {text: one and one[0] for text, one in found.items()} == named
 
 
-@pytest.mark.parametrize(
-    ("said", "is_slip"),
-    [("nipah", False), ("nippah", True), ("niph", True), ("nipha", True), ("nigah", True),
-     ("nipahs virus", False), ("npiha", False)],
-)  # fmt: skip
-def test_a_slip_is_one_letter_or_two_that_are_swapped(said: str, is_slip: bool) -> None:
-    assert is_one_slip(said, "nipah") is is_slip
+def test_a_slip_is_one_letter_or_two_that_are_swapped() -> None:
+    slips, others = ["nippah", "niph", "nipha", "nigah"], ["nipah", "nipahs virus", "npiha"]
+    assert [said for said in [*slips, *others] if is_one_slip(said, "nipah")] == slips

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
 import duckdb
 import polars as pl
 import pytest
+from click.testing import Result
 from scipy.stats import fisher_exact
 from typer.testing import CliRunner
 
@@ -57,6 +57,8 @@ def test_a_project_means_its_runs_and_what_is_not_known_is_named(index: Path) ->
     found = listed(index, "SYNP1\nSYNR13\nSYNR99\nmine\n")
     assert (found["given"], len(found["runs"]), found["studies"]) == (3, 13, 2)  # type: ignore[arg-type]
     assert (found["unknown"], found["unread"]) == (("SYNR99",), ("mine",))
+    held = [(one.community, one.runs, one.of_runs) for one in found["communities"]]  # type: ignore[attr-defined]
+    assert held == [("C0-gut", 13, 20), ("C1-bat", 12, 12), ("C1-pig", 1, 8)]
 
 
 def test_values_and_viruses_are_counted_among_what_is_known(index: Path) -> None:
@@ -100,12 +102,6 @@ def test_many_studies_are_tested_by_studies(sample_db: duckdb.DuckDBPyConnection
     assert all(one.elsewhere <= one.known_elsewhere <= others - studies for one in tested)
 
 
-def test_communities_hold_the_runs(index: Path) -> None:
-    communities = listed(index, "SYNP1")["communities"]
-    held = [(one.community, one.runs, one.of_runs) for one in communities]  # type: ignore[attr-defined]
-    assert held == [("C0-gut", 12, 20), ("C1-bat", 12, 12)]
-
-
 def test_a_file_a_spreadsheet_and_standard_input_say_the_same(index: Path, tmp_path: Path) -> None:
     plain, sheet = tmp_path / "runs.txt", tmp_path / "runs.xlsx"
     plain.write_text("Run\tnote\nSYNR01\tx\nSYNR02\ty\n")
@@ -120,15 +116,14 @@ def test_a_file_a_spreadsheet_and_standard_input_say_the_same(index: Path, tmp_p
 
 
 def test_text_says_what_is_known_tested_and_unknown(index: Path) -> None:
-    text = io.StringIO("SYNP1\nSYNR77\n").getvalue()
-    shown = CliRunner().invoke(app, ["runs", "-", "--db", str(index)], input=text).stdout
+    def said(text: str) -> Result:
+        return CliRunner().invoke(app, ["runs", "-", "--db", str(index)], input=text)
+
+    shown = said("SYNP1\nSYNR77\n").stdout
     assert "1 of 2 names lead to 12 runs of 1 study in the index." in shown
     assert "more Chiroptera\thost\t12 of 12\t0 of 24\tq < 0.001" in shown
     assert "All are of 1 study: what sets them apart may be what the study is about." in shown
     assert "not in the index: 1 (SYNR77)" in shown
-
-
-def test_a_text_without_accessions_is_an_error(index: Path) -> None:
-    result = CliRunner().invoke(app, ["runs", "-", "--db", str(index)], input="nothing here\n")
+    result = said("nothing here\n")
     assert result.exit_code == 3
     assert "holds no accession" in result.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from index.annotation.sotu_names import LEAST_RUNS
 from tests.test_viruses import ResolvedViruses, resolved
 
@@ -11,12 +13,14 @@ TYPES = """
     NCBITaxon:51 Duo_virus_type_2 NCBITaxon no_rank false .
     NCBITaxon:60 Otherviridae     NCBITaxon family  false .
     NCBITaxon:61 Other_virus      NCBITaxon species false .
+    NCBITaxon:62 Bigvirus_tres    NCBITaxon species false .
 """
 PARENTS = """
     NCBITaxon:50 parent NCBITaxon:27
     NCBITaxon:51 parent NCBITaxon:50
     NCBITaxon:60 parent NCBITaxon:22
     NCBITaxon:61 parent NCBITaxon:60
+    NCBITaxon:62 parent NCBITaxon:24
 """
 
 
@@ -45,9 +49,7 @@ def test_a_sotu_of_libraries_of_another_virus_is_named_after_it() -> None:
     found = judged([*reported(LEAST_RUNS + 5), SEEN], labels)
     columns = ["virus", "stated", "taxon", "species", "reported_name"]
     said = found.detection.filter(sotu="u1").select(columns).unique()
-    assert said.rows() == [
-        ("NCBITaxon:50", "Bigvirus duo", "NCBITaxon:27", None, "Big virus 1"),
-    ]
+    assert said.rows() == [("NCBITaxon:50", "Bigvirus duo", "NCBITaxon:27", None, "Big virus 1")]
     assert found.sotu_name.rows() == [
         ("palm", "u1", "Big virus 1", "NCBITaxon:26", "NCBITaxon:50",
          LEAST_RUNS + 5, LEAST_RUNS, LEAST_RUNS, 1, 0),
@@ -72,23 +74,19 @@ def test_hits_of_another_source_at_the_identity_of_a_species_are_evidence() -> N
     assert found.sotu_name["virus"].to_list() == ["NCBITaxon:27"]
 
 
-def is_as_reported(hits: list[str], labels: list[str]) -> bool:
-    found = judged(hits, labels)
-    of_sotu = found.detection.filter(sotu="u1")
-    return found.sotu_name.is_empty() and set(of_sotu["stated"]) == {"reported as Big virus 1"}
-
-
-def test_few_runs_overturn_no_name() -> None:
-    assert is_as_reported(reported(LEAST_RUNS - 1), ["Duo_virus"] * (LEAST_RUNS - 1))
-
-
-def test_runs_that_disagree_overturn_no_name() -> None:
-    labels = ["Duo_virus"] * 20 + ["Bigvirus_unum"] * 5
-    assert is_as_reported(reported(len(labels)), labels)
-
-
-def test_libraries_of_another_family_say_nothing_of_a_sotu() -> None:
-    assert is_as_reported(reported(20), ["Other_virus"] * 20)
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["Duo_virus"] * (LEAST_RUNS - 1),  # few runs
+        ["Duo_virus"] * 20 + ["Bigvirus_unum"] * 5,  # runs of the virus that it is reported as
+        ["Duo_virus"] * 20 + ["Bigvirus_tres"] * 10,  # runs that disagree
+        ["Other_virus"] * 20,  # libraries of another family
+    ],
+)
+def test_weak_evidence_overturns_no_name(labels: list[str]) -> None:
+    found = judged(reported(len(labels)), labels)
+    assert found.sotu_name.is_empty()
+    assert set(found.detection.filter(sotu="u1")["stated"]) == {"reported as Big virus 1"}
 
 
 def test_a_label_speaks_for_the_deepest_sotu_of_its_family() -> None:
@@ -103,12 +101,14 @@ def test_a_name_with_an_identity_is_never_overturned() -> None:
     assert set(found.detection["stated"]) == {"Big virus 1"}
 
 
-def test_a_virus_that_no_list_has_keeps_its_name_and_has_its_family() -> None:
+def test_a_virus_that_no_list_has_keeps_its_name_and_one_without_a_name_is_no_species() -> None:
     found = judged(
         [
             "r1 u1 . New_bat_virus_3 Bigviridae 99 5 palm",
             "r1 u2 . New_bat_virus_3 Bigviridae 60 5 palm",
             "r1 u3 . New_bat_virus_3 Bigviridae .  5 palm",
+            "r1 u4 . uncultured_virus Bigviridae 99 5 palm",
+            "r1 u5 . Unclassified_viruses . 99 5 palm",
         ],
         [],
     )
@@ -117,19 +117,6 @@ def test_a_virus_that_no_list_has_keeps_its_name_and_has_its_family() -> None:
         ("u1", "New bat virus 3", "New bat virus 3", "NCBITaxon:23", "Bigviridae"),
         ("u2", "Bigviridae-like", None, "NCBITaxon:23", "Bigviridae"),
         ("u3", "reported as New bat virus 3", None, "NCBITaxon:23", "Bigviridae"),
-    ]
-
-
-def test_a_virus_without_a_name_is_no_species() -> None:
-    found = judged(
-        [
-            "r1 u1 . uncultured_virus Bigviridae 99 5 palm",
-            "r1 u2 . Unclassified_viruses . 99 5 palm",
-        ],
-        [],
-    )
-    columns = ["sotu", "stated", "species", "family"]
-    assert found.detection.sort("sotu").select(columns).rows() == [
-        ("u1", None, None, "Bigviridae"),
-        ("u2", None, None, None),
+        ("u4", None, None, "NCBITaxon:23", "Bigviridae"),
+        ("u5", None, None, None, None),
     ]

@@ -308,7 +308,7 @@ def test_a_column_that_is_missing_is_named_with_the_one_that_may_be_meant(tmp_pa
 
 
 @given(cells=st.lists(st.text('ab",\t ', max_size=6), min_size=1, max_size=12))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_rows_read_and_rejected_are_the_lines_whatever_the_quotes(
     tmp_path: Path, cells: list[str]
 ) -> None:

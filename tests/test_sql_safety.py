@@ -152,10 +152,7 @@ def test_rows_beyond_the_limit_are_left_out_and_said(index: Path) -> None:
 UNCHECKED = """
 COPY (SELECT 1) TO '{folder}/out.csv'
 SELECT * FROM read_text('{folder}/secret')
-ATTACH '{folder}/other.duckdb'
 CREATE TABLE stolen AS SELECT 1
-SET enable_external_access = true
-LOAD httpfs
 """
 
 

@@ -27,6 +27,8 @@ from query.sql_search.search import answer_in_sql, answer_of, run_own_sql
 from tests.community_index import make_community_index as make_index
 from tests.query_index import opened
 
+pytestmark = pytest.mark.usefixtures("composed_only")
+
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -103,18 +105,16 @@ def test_joins_follow_from_the_keys_of_the_contracts(con: duckdb.DuckDBPyConnect
 TABLE = ResultTable(("host", "runs", "runs"), (("bat", 3, None), ("=1+1", 2, 1)))
 
 
-def test_csv_has_a_header_and_no_formula() -> None:
-    assert list(csv.reader(io.StringIO(table_csv(TABLE)))) == [
-        ["host", "runs", "runs"],
-        ["bat", "3", ""],
-        ["'=1+1", "2", "1"],
+def test_csv_has_a_header_no_formula_and_no_order_to_a_terminal() -> None:
+    hostile = ResultTable(
+        ("host\x1b[2J", "runs", "runs"),
+        (("\x1b]0;owned\x07bat", 3, None), ("=1+1", 2, "two\nlines")),
+    )
+    assert list(csv.reader(io.StringIO(table_csv(hostile)))) == [
+        ["host\\u001b[2J", "runs", "runs"],
+        ["\\u001b]0;owned\\u0007bat", "3", ""],
+        ["'=1+1", "2", "two\nlines"],
     ]
-
-
-def test_csv_holds_no_order_to_a_terminal() -> None:
-    hostile = ResultTable(("host\x1b[2J",), (("\x1b]0;owned\x07bat",), ("two\nlines",)))
-    rows = list(csv.reader(io.StringIO(table_csv(hostile))))
-    assert rows == [["host\\u001b[2J"], ["\\u001b]0;owned\\u0007bat"], ["two\nlines"]]
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])

@@ -35,6 +35,13 @@ SELECT * FROM in_python
 """
 
 
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("locked") / "a.duckdb"
+    publish_small(path)
+    return path
+
+
 @pytest.fixture
 def secret(tmp_path: Path) -> Path:
     """Return a file that no index may read."""
@@ -45,11 +52,10 @@ def secret(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("statement", REFUSED.strip().splitlines())
 def test_a_reader_can_do_nothing_but_read_the_index(
-    statement: str, tmp_path: Path, secret: Path
+    statement: str, published: Path, tmp_path: Path, secret: Path
 ) -> None:
     in_python = [1]
-    publish_small(tmp_path / "a.duckdb")
-    with open_index(tmp_path / "a.duckdb") as con, pytest.raises(duckdb.Error):
+    with open_index(published) as con, pytest.raises(duckdb.Error):
         con.execute(statement.format(secret=secret, folder=tmp_path)).fetchall()
     assert in_python == [1]
     assert not (tmp_path / "out.csv").exists()
@@ -80,13 +86,12 @@ def test_a_view_of_a_hostile_index_reads_no_file(
         assert "file system operations are disabled" in result.output
 
 
-def test_a_damaged_index_is_named_with_the_next_command(tmp_path: Path) -> None:
+def test_a_damaged_index_is_named_with_the_next_command(published: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
-    publish_small(path)
-    whole = path.read_bytes()
+    whole = published.read_bytes()
     chance = random.Random(17)
     exit_codes = set()
-    for _ in range(30):
+    for _ in range(15):
         place = chance.randrange(len(whole))
         damaged = bytes([whole[place] ^ 0xFF])
         path.write_bytes(whole[:place] + damaged + whole[place + 1 :])

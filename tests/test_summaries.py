@@ -13,7 +13,6 @@ from index.reports.evidence_rows import (
     SOTU,
     Carrier,
     Deposit,
-    DepositedName,
     Provenance,
     Searched,
     Support,
@@ -48,18 +47,9 @@ def summary(profile: Profile) -> str:
     return re.sub(r" \[Filters:.*?\]", "", text)
 
 
-def test_a_value_of_the_title_that_marks_the_community_is_counted() -> None:
-    """Virus and host are of the same runs: the host is what its siblings do not have."""
-    (title,) = template_reports([INFECTED]).report["title"]
-    assert title == "Zaire ebolavirus in Mus musculus"
-    marked = "The host is Mus musculus in all 30 runs"
-    assert marked in summary(INFECTED)
-
-
 @pytest.mark.parametrize(
     ("searched", "said"),
     [
-        (Searched(24, 0, 0), "No virus was found in 24 runs searched."),
         (Searched(23, 0, 0), "No virus was found in 23 runs searched; 1 was never searched."),
         (
             Searched(24, 0, 0, sources=("here", "there")),
@@ -73,10 +63,9 @@ def test_a_community_without_a_named_virus_says_what_was_searched(
     searched: Searched, said: str
 ) -> None:
     assert said in summary(replace(DRY, searched=searched))
-
-
-def test_what_was_searched_is_not_said_beside_a_named_virus() -> None:
-    assert "searched" not in summary(INFECTED)
+    infected = summary(replace(INFECTED, searched=searched))
+    assert "searched" not in infected
+    assert "The host is Mus musculus in all 30 runs" in infected, "what its siblings do not have"
 
 
 SHARED = Searched(24, 20, 0, "u7", 15, 16)
@@ -102,18 +91,7 @@ def test_an_unnamed_virus_that_many_runs_share_is_reported() -> None:
     assert "the place of origin is stated for 8 of the 15 runs with u7: Chad (6)" in said
     few = replace(profile, searched=SHARED._replace(unnamed_runs=4))
     assert unnamed(few) == ""
-
-
-def test_an_unnamed_virus_is_at_home_where_it_has_most_coverage() -> None:
-    """Tsetse flies carry the virus of the trypanosomes that they feed on."""
-    profile = replace(DRY, searched=SHARED, sources=(TRYPANOSOME, FLY))
-    assert profile.home == ("Trypanosoma", "Glossina")
-    assert (
-        "that of most runs first: Glossina (11 runs, median 2-fold, one in ten above 20) and "
-        "Trypanosoma (4 runs, median 162-fold)"
-    ) in unnamed(profile), "four runs have no tenth"
-    (title,) = template_reports([profile]).report["title"]
-    assert title == "Mostly unnamed virus u7 in Trypanosoma and Glossina"
+    assert profile.home == ("Trypanosoma", "Glossina"), "by coverage: tsetse flies feed on them"
     nowhere = replace(profile, sources=(FLY,))
     assert (nowhere.home, unnamed(nowhere)) == ((), "")
 
@@ -163,44 +141,53 @@ def test_what_explains_an_unnamed_virus_is_said_of_the_sources_that_it_holds_for
     assert unsaid not in text.replace(said, "")
 
 
-def test_what_all_libraries_of_a_virus_carry_is_known_though_others_carry_it_too() -> None:
-    tables = labelled_runs("virus | Porcine virus", 12, 8)
-    hits = "run | sotu\n" + "\n".join(f"R{one} | u1" for one in range(1, 21))
-    (label,) = profile_of_index(**tables, detection=hits).of("virus")
-    assert (label.unnamed, label.unnamed_runs, label.unnamed_elsewhere) == ("u1", 12, True)
-    few = labelled_runs("virus | Porcine virus", 9, 11)
-    (label,) = profile_of_index(**few, detection=hits).of("virus")
-    assert label.unnamed == ""
-
-
 LABELS = """
-    labelled Porcine | titled Porcine | labelled Bovine | probably
-    12               |                |                 | u1
-    12               | 5              | 3               | u1
-    12               |                | 4               |
-    10               | 6              | 4               | u1
+    virus   | runs | labelled | titled | labelled Bovine | probably
+    Porcine | 30   | 12       | 0      | 0               | yes
+    Equine  | 30   | 12       | 5      | 3               | yes
+    Ovine   | 30   | 12       | 0      | 4               | no
+    Caprine | 30   | 10       | 6      | 4               | yes
+    Canine  | 20   | 12       | 0      | 0               | yes
+    Feline  | 20   | 9        | 0      | 0               | no
 """
 
 
-@pytest.mark.parametrize("row", LABELS.strip().splitlines()[1:])
-def test_labels_and_titles_of_studies_say_which_virus_an_unnamed_one_is(row: str) -> None:
-    """Four fifths of the runs with it that name any virus must name the same."""
-    *cells, expected = (cell.strip() for cell in row.split("|"))
-    pigs, titled, cattle = (int(cell or 0) for cell in cells)
-    tables = labelled_runs("virus | Porcine virus", pigs, 30 - pigs)
-    tables["annotation"] += "".join(f"\nR{30 - n} | virus | Bovine virus" for n in range(cattle))
-    of_title = range(pigs + 1, pigs + titled + 1)
-    tables["run"] = tables["run"].replace(" | P1", " | P2")
-    tables["run"] = "\n".join(
-        line.replace("P2", "P1") if line in {f"R{n} | P2" for n in of_title} else line
-        for line in tables["run"].splitlines()
-    )
-    tables["bioproject"] = "bioproject | title\nP1 | Cells infected with porcine virus\nP2 |"
-    hits = "run | sotu\n" + "\n".join(f"R{one}  | u1" for one in range(1, 31))
-    found = profile_of_index(**tables, detection=hits).of("virus")
-    (label,) = [fact for fact in found if fact.value == "Porcine virus"]
-    assert label.unnamed == expected
-    assert label.unnamed_titled == (titled if expected else 0)
+def test_labels_and_titles_of_studies_say_which_virus_an_unnamed_one_is() -> None:
+    """Four fifths of the runs with it that name any virus must name the same, whatever others
+    carry it.
+    """
+    tables = {
+        "run": ["run | bioproject"], "bioproject": ["bioproject | title"],
+        "community": ["community | runs"], "community_member": ["community | entity"],
+        "annotation": ["run | facet | value"], "detection": ["run | sotu"],
+    }  # fmt: skip
+    cases = [[cell.strip() for cell in line.split("|")] for line in LABELS.strip().splitlines()[1:]]
+    for name, *numbers, _ in cases:
+        runs, labelled, titled, cattle = map(int, numbers)
+        tables["community"].append(f"C0-{name} | {runs}")
+        tables["bioproject"].append(f"P-{name} | Cells infected with {name.lower()} virus")
+        for n in range(1, runs + 1):
+            run = f"{name}{n}"
+            study = "P" if labelled < n <= labelled + titled else "Q"
+            tables["run"].append(f"{run} | {study}-{name}")
+            tables["community_member"].append(f"C0-{name} | {run}")
+            tables["detection"].append(f"{run} | u-{name}")
+            if n <= labelled or n > runs - cattle:
+                label = name if n <= labelled else "Bovine"
+                tables["annotation"].append(f"{run} | virus | {label} virus")
+    con = tiny_index(**{name: "\n".join(rows) for name, rows in tables.items()})
+    con.register("computed", compute_facts(con))
+    con.execute("INSERT INTO fact SELECT * FROM computed")
+    profiles = {profile.community: profile for profile in gather_profiles(con)}
+    for name, _, labelled, titled, _, probably in cases:
+        labels = profiles[f"C0-{name}"].of("virus")
+        (label,) = [fact for fact in labels if fact.value == f"{name} virus"]
+        is_probable = probably == "yes"
+        assert label.unnamed == (f"u-{name}" if is_probable else ""), name
+        assert label.unnamed_titled == (int(titled) if is_probable else 0), name
+        assert not is_probable or (label.unnamed_runs, label.unnamed_elsewhere) == (
+            int(labelled), True,
+        ), name  # fmt: skip
 
 
 def test_a_virus_that_fills_the_runs_without_the_main_one_is_named() -> None:
@@ -286,27 +273,6 @@ def test_a_virus_is_described_by_the_hosts_of_its_own_runs() -> None:
     assert "The host is Mus musculus" not in text
 
 
-def test_what_is_known_by_its_phylum_alone_is_described_by_its_own_runs() -> None:
-    family = FactRow("family", "Endornaviridae", None, 6, 6, 9.0, 0.001)
-    own = Support(18, known=18, studies=7, sourced=18, sources=(("soil metagenome", 12),))
-    mud = replace(
-        DRY, facts={**DRY.facts, "family": (family,)},
-        searched=Searched(24, 20, 0, "u7", 5, 40, phylum="Pisuviricota", phylum_runs=18),
-        support={
-            (SOTU, "Pisuviricota"): own,
-            family.facet_value: Support(6, measured=6, identity=65.0),
-        },
-    )  # fmt: skip
-    text = summary(mud)
-    for said in (
-        "polymerases of Pisuviricota are in 18 of 20 runs with a virus (90%), in 7 studies.",
-        "Of the 18 runs with Pisuviricota, 12 are from soil metagenomes.",
-        "Endornaviridae (6 runs, median identity to a reference 65%) and the unnamed virus u7 (5",
-    ):
-        assert said in text
-    assert "The environment is" not in text
-
-
 def labelled_runs(label: str, number: int, silent: int) -> dict[str, str]:
     """Return the tables of a community of one study whose first ``number`` runs state a label."""
     runs = [f"R{one}" for one in range(1, number + silent + 1)]
@@ -324,23 +290,6 @@ def profile_of_index(**tables: str) -> Profile:
     con.execute("INSERT INTO fact SELECT * FROM computed")
     (profile,) = gather_profiles(con)
     return profile
-
-
-def test_an_unnamed_virus_of_libraries_of_one_virus_is_probably_that_one() -> None:
-    tables = labelled_runs("virus | West Nile virus", 4, 1)
-    hits = "run | sotu | family | stated\n" + "".join(
-        f"R{one} | u1 | Flaviviridae |\n" for one in range(1, 6)
-    )
-    zika = "R1 | u2 | Flaviviridae | Zika virus\nR2 | u2 | Flaviviridae | Zika virus\n"
-    profile = profile_of_index(**tables, detection=f"{hits}{zika}R5 | u2 | | Zika virus")
-    probable = "4 carry the unnamed virus u1, most of whose runs are such libraries, so"
-    (label,) = label_clauses(profile)
-    assert probable in label.text
-    (title,) = template_reports([profile]).report["title"]
-    assert "robable West Nile virus" in title
-    many = labelled_runs("virus | West Nile virus", 3, 2)
-    (label,) = label_clauses(profile_of_index(**many, detection=hits.strip()))
-    assert "probably" not in label.text
 
 
 def test_a_name_by_polymerase_print_alone_is_called_so() -> None:
@@ -371,16 +320,6 @@ def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
     assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
     most = (viruses[0]._replace(runs=50), *viruses[1:])
     assert virus_findings(replace(mixed, facts={**mixed.facts, "species": most})) == []
-
-
-def test_a_virus_deposited_under_another_name_is_said_with_its_evidence() -> None:
-    known = DepositedName(30, "Aroa virus (u6)", 12, 13, 4)
-    (clause,) = evidence_clauses([EBOLA], replace(INFECTED, inferred={EBOLA.facet_value: known}))
-    assert clause.text == (
-        "in 30 runs the polymerase of Zaire ebolavirus was deposited as Aroa virus (u6), but 12 "
-        "of the 13 runs of the index with other evidence show Zaire ebolavirus, 8 of them by their "
-        "label alone"
-    )
 
 
 def test_reads_of_another_species_below_a_gap_of_identity_are_not_counted() -> None:
@@ -433,16 +372,7 @@ def test_the_identity_of_a_virus_is_that_of_its_most_read_segment() -> None:
     assert [one.identity for one in support.examples] == [85, 97]
 
 
-def test_viruses_by_k_mers_alone_are_a_caution() -> None:
-    found = Searched(24, 20, 0, classified=15)
-    (caution,) = classified_clauses(replace(DRY, searched=found))
-    assert caution.text.startswith(
-        "in 15 of 20 runs with a virus (75%) viruses are known by k-mers of reads alone"
-    )
-    assert classified_clauses(replace(DRY, searched=found._replace(classified=5))) == []
-
-
-def test_runs_of_k_mers_alone_are_counted() -> None:
+def test_viruses_by_k_mers_alone_are_counted_and_a_caution() -> None:
     con = tiny_index(
         run="run\nR1\nR2",
         community="community | runs\nC0-a | 2",
@@ -452,6 +382,12 @@ def test_runs_of_k_mers_alone_are_counted() -> None:
     )
     (profile,) = gather_profiles(con, min_runs=1)
     assert (profile.searched.positive, profile.searched.classified) == (2, 1)
+    found = Searched(24, 20, 0, classified=15)
+    (caution,) = classified_clauses(replace(DRY, searched=found))
+    assert caution.text.startswith(
+        "in 15 of 20 runs with a virus (75%) viruses are known by k-mers of reads alone"
+    )
+    assert classified_clauses(replace(DRY, searched=found._replace(classified=5))) == []
 
 
 ORIGINS = """
@@ -519,25 +455,25 @@ NATURAL = """
 """
 
 
-@pytest.mark.parametrize("row", NATURAL.strip().splitlines()[1:])
-def test_mixed_studies_say_nothing_and_a_tissue_of_a_person_is_no_culture(row: str) -> None:
-    words, tissue, host, expected = (cell.strip() for cell in row.split("|"))
-    designs = [one.replace("patients", "patients or field samples") for one in words.split(", ")]
-    said = [
-        f"R1 | tissue | {tissue} |" if tissue else "",
-        f"R1 | host | Homo sapiens | {HUMAN}" if host else "",
+def test_mixed_studies_say_nothing_and_a_tissue_of_a_person_is_no_culture() -> None:
+    cases = [
+        [cell.strip() for cell in line.split("|")] for line in NATURAL.strip().splitlines()[1:]
     ]
+    designs, said = [], []
+    for n, (words, tissue, host, _) in enumerate(cases):
+        named = words.replace("patients", "patients or field samples").split(", ")
+        designs += [f"P{n} | {one} | abstract | words | 1 | 1" for one in named if one]
+        said += [f"R{n} | tissue | {tissue} |"] if tissue else []
+        said += [f"R{n} | host | Homo sapiens | {HUMAN}"] if host else []
     con = tiny_index(
-        run="run | bioproject\nR1 | P1",
-        study_design="\n".join(
-            ["study | design | source | words | runs | study_runs"]
-            + [f"P1 | {one} | abstract | words | 1 | 1" for one in designs if one]
-        ),
-        annotation="\n".join(["run | facet | value | curie", *filter(None, said)]),
+        run="\n".join(["run | bioproject", *(f"R{n} | P{n}" for n in range(len(cases)))]),
+        study_design="\n".join(["study | design | source | words | runs | study_runs", *designs]),
+        annotation="\n".join(["run | facet | value | curie", *said]),
     )
-    found = con.sql(f"WITH {OF_RUN} SELECT cultured, is_natural FROM of_run").fetchall()
+    found = con.sql(f"WITH {OF_RUN} SELECT run, cultured, is_natural FROM of_run").fetchall()
     evidence = {(True, False): "cultured", (True, True): "cultured", (False, True): "natural"}
-    assert evidence.get(found[0], "open") == expected
+    shown = {run: evidence.get((cultured, natural), "open") for run, cultured, natural in found}
+    assert [shown.get(f"R{n}", "open") for n in range(len(cases))] == [case[-1] for case in cases]
 
 
 def test_the_words_of_a_sample_hold_for_its_run_alone() -> None:

@@ -146,22 +146,24 @@ def test_runs_of_no_study_and_libraries_of_a_virus_are_left_out() -> None:
         assert read_sightings(con).found.shape[0] == STUDIES - 3
 
 
-def test_one_study_under_two_names_is_hidden_as_one() -> None:
+def test_what_is_of_one_kind_is_hidden_together(sightings: Sightings) -> None:
+    """A study under two names, and the viruses of a genus."""
     with world() as con:
         con.execute("UPDATE run SET study = NULL, bioproject = 'P' WHERE run = 'R00'")
         con.execute("UPDATE run SET biosample = 'B00' WHERE run = 'R04'")
-        sightings = read_sightings(con)
-    assert len(np.unique(sightings.study)) == STUDIES - 1
+        twice = read_sightings(con)
+        con.execute("UPDATE detection SET sotu = sotu || '-' || run WHERE run < 'R30'")
+        leaky = read_sightings(con, virus="sotu", study_of=lambda run: list(range(len(run))))
+        ((segments,),) = con.execute("SELECT count(DISTINCT sotu) FROM detection").fetchall()
+    assert len(np.unique(twice.study)) == STUDIES - 1
+    assert len(np.unique(leaky.study)) == STUDIES
+    assert len(leaky.virus) == segments > 2 * VIRUSES
     for seed in range(5):
-        hidden = hidden_studies(sightings, seed=seed)
-        for study in np.unique(sightings.study):
-            assert len(set(hidden[sightings.study == study].tolist())) == 1
-
-
-def test_congeners_are_hidden_together(sightings: Sightings) -> None:
-    for seed in range(5):
-        hidden = pl.Series(hidden_viruses(sightings, seed=seed))
-        genera = sightings.virus.with_columns(hidden=hidden).group_by("genus")
+        hidden = hidden_studies(twice, seed=seed)
+        for study in np.unique(twice.study):
+            assert len(set(hidden[twice.study == study].tolist())) == 1
+        viruses = pl.Series(hidden_viruses(sightings, seed=seed))
+        genera = sightings.virus.with_columns(hidden=viruses).group_by("genus")
         assert genera.agg(pl.col("hidden").n_unique())["hidden"].max() == 1
 
 
@@ -177,14 +179,6 @@ def test_of_hidden_viruses_no_host_is_left_and_all_else_is(sightings: Sightings)
     assert (together[~hidden] == before[~hidden]).all()
 
 
-def test_a_hidden_pair_is_in_no_group(sightings: Sightings) -> None:
-    found, _ = host_pairs(sightings)
-    pairs = found & (np.random.default_rng(0).random(found.shape) < 0.3)
-    left, _ = host_pairs(without_pairs(sightings, pairs))
-    assert pairs.any()
-    assert not (left & pairs).any()
-
-
 @pytest.mark.parametrize("name", [name for name in BASELINES if name != "taxonomy"])
 def test_every_score_finds_viruses_of_hidden_studies(sightings: Sightings, name: str) -> None:
     hidden = hidden_studies(sightings, seed=0)
@@ -194,11 +188,18 @@ def test_every_score_finds_viruses_of_hidden_studies(sightings: Sightings, name:
     assert verdict.auc > 0.75
 
 
-def test_hosts_of_hidden_pairs_are_found(sightings: Sightings) -> None:
-    found, _ = host_pairs(sightings)
+def test_hosts_of_hidden_pairs_are_found_and_recorded_ones_are_no_negatives(
+    sightings: Sightings,
+) -> None:
+    found, searched = host_pairs(sightings)
     pairs = found & (np.random.default_rng(0).random(found.shape) < 0.2)
-    score = random_walks(without_pairs(sightings, pairs))
+    bare = without_pairs(sightings, pairs)
+    assert pairs.any()
+    assert not (host_pairs(bare)[0] & pairs).any()
+    score = random_walks(bare)
     assert judge_hosts(score, sightings, pairs, seed=0).auc > 0.75
+    recorded = searched[:, sightings.hosts()]
+    assert judge_hosts(score, sightings, found, recorded=recorded, seed=0).positives == 0
 
 
 def test_a_score_of_chance_is_worth_nothing_and_a_perfect_one_all() -> None:
@@ -210,13 +211,10 @@ def test_a_score_of_chance_is_worth_nothing_and_a_perfect_one_all() -> None:
     assert judge(chance, positive, every, degree, seed=0).auc == pytest.approx(0.5, abs=0.05)
     best = judge(positive.astype(np.float32), positive, every, degree, seed=0)
     assert (best.auc, best.ap, best.hits) == (1.0, 1.0, 1.0)
-
-
-def test_what_nobody_searched_is_no_negative() -> None:
-    positive = np.array([[True, False, False]])
+    first = np.array([[True, False, False]])
     scores = np.array([[0.5, 0.9, 0.1]], dtype=np.float32)
-    searched = np.array([[True, False, True]])
-    assert judge(scores, positive, searched, np.ones(3, np.float32), seed=0).auc == 1.0
+    searched = np.array([[True, False, True]])  # what nobody searched is no negative
+    assert judge(scores, first, searched, np.ones(3, np.float32), seed=0).auc == 1.0
 
 
 def test_viruses_of_the_same_hosts_are_near(sightings: Sightings) -> None:
@@ -271,29 +269,6 @@ def test_neighbourhoods_hold_viruses_of_the_same_kinds_of_samples(learned: Learn
         side = 1 - int(mixed.filter(neighbourhood=row["neighbourhood"])["bats"].item())
         assert all(host.startswith(f"host {side}-") for host in row["hosts"].split("; ")[:1])
         assert len(row["members"].split("; ")) == min(5, row["viruses"])
-
-
-def test_what_counts_as_a_virus_and_as_a_study_is_said() -> None:
-    with world() as con:
-        con.execute("UPDATE run SET study = NULL, bioproject = 'P' WHERE run = 'R00'")
-        con.execute("UPDATE run SET biosample = 'B00' WHERE run = 'R04'")
-        con.execute("UPDATE detection SET sotu = sotu || '-' || run WHERE run < 'R30'")
-        leaky = read_sightings(con, virus="sotu", study_of=lambda run: list(range(len(run))))
-        assert len(np.unique(leaky.study)) == STUDIES
-        ((segments,),) = con.execute("SELECT count(DISTINCT sotu) FROM detection").fetchall()
-        assert len(leaky.virus) == segments > 2 * VIRUSES
-        assert leaky.virus["genus"].null_count() == 0
-
-
-def test_recorded_hosts_are_no_negatives(sightings: Sightings) -> None:
-    pairs, searched = host_pairs(sightings)
-    hosts = sightings.hosts()
-    score = random_walks(sightings)
-    every = judge_hosts(score, sightings, pairs, recorded=searched[:, hosts], seed=0)
-    assert (every.positives, judge_hosts(score, sightings, pairs, seed=0).positives > 0) == (
-        0,
-        True,
-    )
 
 
 def test_links_hidden_one_by_one_are_found(sightings: Sightings) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from ontology_etl.closure import taxon_closure
 from ontology_etl.load import OntologyTables
-from ontology_etl.sources import taxon_tree
 from ontology_etl.tables import Synonym, Term, TermEdge, Xref
 from ontology_etl.viruses.keys import keyed_names, name_key, shorter_names
 from ontology_etl.viruses.names import (
@@ -110,20 +109,37 @@ def meant(names: VirusNames, *asked: str) -> list[tuple[str | None, list[str]]]:
     return [rows.get(name, (None, [])) for name in asked]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Human alphaherpesvirus 1",
-        "Simplexvirus humanalpha1",
-        "Human herpesvirus 1",
-        "HSV1",
-        "HSV-1",
-        "hsv 1",
-        "herpes simplex virus 1",
-    ],
-)
-def test_names_of_a_virus_old_and_new_mean_one_taxon(names: VirusNames, name: str) -> None:
-    assert meant(names, name) == [("NCBITaxon:10298", ["NCBITaxon:10298"])]
+MEANT = """
+name                     | virus   | candidates
+Human alphaherpesvirus 1 | 10298   | 10298
+Simplexvirus humanalpha1 | 10298   | 10298
+Human herpesvirus 1      | 10298   | 10298
+HSV1                     | 10298   | 10298
+HSV-1                    | 10298   | 10298
+hsv 1                    | 10298   | 10298
+herpes simplex virus 1   | 10298   | 10298
+Herpesviridae            | 3044472 | 3044472
+Orthoherpesviridae       | 3044472 | 3044472
+TTV                      |         | 77 80
+Gemini virus             | 77      | 78 79
+Ebola virus              | 80      | 80
+ebolavirus               | 81      | 81
+Bacteria                 |         |
+EHV                      |         |
+Unheardvirus             |         |
+UHV                      |         |
+"""
+
+
+@pytest.mark.parametrize("row", MEANT.strip().splitlines()[1:])
+def test_a_name_means_a_virus_or_is_ambiguous(row: str) -> None:
+    """Old and new names of a virus or a family mean today's; an abbreviation of two viruses keeps
+    both; two strains mean their species; of names that fold alike the one spelled so is meant; and
+    names of other organisms and of species without a taxon mean none.
+    """
+    name, virus, candidates = (cell.strip() for cell in row.split("|"))
+    curies = [f"NCBITaxon:{taxid}" for taxid in candidates.split()]
+    assert meant(NAMES, name) == [(f"NCBITaxon:{virus}" if virus else None, curies)]
 
 
 def test_another_isolate_is_not_the_virus_of_its_species() -> None:
@@ -180,35 +196,18 @@ def test_a_species_of_ictv_is_the_taxon_with_its_name_before_one_with_its_synony
     assert ("NCBITaxon:80", "ICTV:3") in found.ictv.rows()
 
 
-def test_a_family_renamed_is_the_family_of_today(names: VirusNames) -> None:
-    family = ("NCBITaxon:3044472", ["NCBITaxon:3044472"])
-    assert meant(names, "Herpesviridae", "Orthoherpesviridae") == [family, family]
-    live = dict(names.live.iter_rows())
-    assert live["NCBITaxon:10292"] == "NCBITaxon:3044472"
-
-
-def test_an_abbreviation_of_two_viruses_is_ambiguous_and_keeps_both(names: VirusNames) -> None:
-    assert meant(names, "TTV") == [(None, ["NCBITaxon:77", "NCBITaxon:80"])]
-
-
-@pytest.mark.parametrize(
-    ("name", "family", "virus"),
-    [
-        ("HSV1", "NCBITaxon:3044472", "NCBITaxon:10298"),
-        ("HSV1", None, "NCBITaxon:10298"),
-        ("HSV1", "NCBITaxon:81", None),
-        ("herpes simplex virus 1", "NCBITaxon:81", "NCBITaxon:10298"),
-    ],
-    ids=["its family", "no family", "another family", "a name in full stands"],
-)
-def test_a_family_refutes_an_abbreviation_and_no_name(
-    names: VirusNames, name: str, family: str | None, virus: str | None
-) -> None:
-    asked = pl.DataFrame(
-        {"name": [name], "family": [family]}, schema_overrides={"family": pl.String}
-    )
-    found = settle_in_families(asked, names)
-    assert found["virus"].to_list() == ([virus] if virus else [])
+def test_a_family_refutes_an_abbreviation_and_no_name(names: VirusNames) -> None:
+    asked = {
+        ("HSV1", "NCBITaxon:3044472"): ["NCBITaxon:10298"],  # its family
+        ("HSV1", None): ["NCBITaxon:10298"],
+        ("HSV1", "NCBITaxon:81"): [],  # another family
+        ("herpes simplex virus 1", "NCBITaxon:81"): ["NCBITaxon:10298"],  # a name in full stands
+    }
+    for (name, family), virus in asked.items():
+        row = pl.DataFrame(
+            {"name": [name], "family": [family]}, schema_overrides={"family": pl.String}
+        )
+        assert settle_in_families(row, names)["virus"].to_list() == virus
 
 
 def test_a_family_decides_between_viruses_of_one_abbreviation() -> None:
@@ -228,40 +227,12 @@ def test_the_name_of_a_virus_without_one_names_none() -> None:
     assert keyed_names(named, pl.lit("name"))["name"].to_list() == ["unclassified"]
 
 
-def test_a_name_of_two_strains_means_their_species(names: VirusNames) -> None:
-    assert meant(names, "Gemini virus") == [("NCBITaxon:77", ["NCBITaxon:78", "NCBITaxon:79"])]
-
-
-def test_a_species_of_two_viruses_is_neither(names: VirusNames) -> None:
-    live = dict(names.live.iter_rows())
-    assert (live["NCBITaxon:77"], live["NCBITaxon:78"]) == ("NCBITaxon:77", "NCBITaxon:78")
-
-
-def test_of_names_that_fold_alike_the_one_spelled_so_is_meant(names: VirusNames) -> None:
-    assert meant(names, "Ebola virus", "ebolavirus") == [
-        ("NCBITaxon:80", ["NCBITaxon:80"]),
-        ("NCBITaxon:81", ["NCBITaxon:81"]),
-    ]
-
-
-def test_names_of_other_organisms_and_unlisted_species_mean_no_virus(names: VirusNames) -> None:
-    assert meant(names, "Bacteria", "EHV", "Unheardvirus", "UHV", "") == [(None, [])] * 5
-
-
 def test_merged_taxa_are_their_successor_and_a_circle_of_merges_is_none(names: VirusNames) -> None:
     live = dict(names.live.iter_rows())
     assert live["NCBITaxon:90"] == "NCBITaxon:77"
+    assert live["NCBITaxon:10292"] == "NCBITaxon:3044472", "a family renamed"
+    assert live["NCBITaxon:78"] == "NCBITaxon:78", "a species of two viruses is neither"
     assert not {"NCBITaxon:91", "NCBITaxon:92", "NCBITaxon:2", "NCBITaxon:1"} & set(live)
-
-
-def test_a_circle_in_merged_dmp_ends_at_no_taxon() -> None:
-    merged = pl.DataFrame(
-        {"row": [1, 2], "old": [91, 92], "new": [92, 91]},
-        schema={"row": pl.Int64, "old": pl.Int32, "new": pl.Int32},
-    )
-    resolved, rejected = taxon_tree.resolve_merged(merged, pl.Series([1], dtype=pl.Int32), "m")
-    assert resolved["new"].to_list() == [None, None]
-    assert rejected["reason"].to_list() == ["merged into a taxid that is not live"] * 2
 
 
 def test_an_accession_of_one_species_names_it_and_one_of_two_does_not(names: VirusNames) -> None:
@@ -358,11 +329,13 @@ def test_what_is_added_to_a_name_is_no_part_of_it(
     assert found == ([f"NCBITaxon:{taxid}"] if taxid else [])
 
 
-@pytest.mark.parametrize(
-    ("written", "in_full"),
-    [("HRV-A16", "rhinovirus A16"), ("CVB 3", "coxsackievirus B3"),
-     ("HAdV-5", "human adenovirus 5"),
-     ("Mastadenovirus h31", "human adenovirus 31"), ("echovirus 12", "echovirus E12")],
-)  # fmt: skip
-def test_an_abbreviation_before_a_type_is_written_out(written: str, in_full: str) -> None:
-    assert in_full in shorter_names(pl.Series([written]))["shorter"].to_list()
+def test_an_abbreviation_before_a_type_is_written_out() -> None:
+    in_full = {
+        "HRV-A16": "rhinovirus A16",
+        "CVB 3": "coxsackievirus B3",
+        "HAdV-5": "human adenovirus 5",
+        "Mastadenovirus h31": "human adenovirus 31",
+        "echovirus 12": "echovirus E12",
+    }
+    for written, name in in_full.items():
+        assert name in shorter_names(pl.Series([written]))["shorter"].to_list()

@@ -156,9 +156,6 @@ def test_family_and_phylum_are_those_of_the_lineage_and_else_of_the_source(
     assert placed["u1"] == ("Bigviridae", "Peploviricota")
     assert placed["u7"] == ("Someviridae", None)
     assert placed["u10"] == (None, None)
-
-
-def test_the_name_of_the_source_is_kept(found: ResolvedViruses) -> None:
     assert values_of(found, "reported_name")["u1"] == ("Oldvirus",)
 
 

@@ -17,14 +17,7 @@ from index.wording.interpret import Interpretations
 from index.wording.job import WordingJob
 from tests.scripted_batches import BatchServer, serve_batches
 from tests.scripted_openai import Reply, serve
-from tests.wording_cases import (
-    INTERPRETS,
-    NAMES,
-    PROFILES,
-    careful,
-    interpret,
-    templates,
-)
+from tests.wording_cases import INTERPRETS, NAMES, PROFILES, careful, interpret, templates
 
 BRISK = Waiting(poll_s=0.01, patience_s=2.0)
 
@@ -48,25 +41,20 @@ def interpret_batched(
     return asyncio.run(run()), progress
 
 
-def test_batch_says_what_single_calls_would(tmp_path: Path) -> None:
+def test_batch_says_what_single_calls_would_and_is_not_asked_for_again(tmp_path: Path) -> None:
     with serve_batches(careful) as server:
         batched, progress = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
+        again, nothing = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
+        assert len(server.batches) == 1
     with serve(careful) as single:
         called = interpret(single.base_url)
-    assert_frame_equal(batched.reports.report, called.reports.report, check_row_order=False)
-    assert_frame_equal(batched.reports.finding, called.reports.finding, check_row_order=False)
+    for reports in (called.reports, again.reports):
+        assert_frame_equal(batched.reports.report, reports.report, check_row_order=False)
+        assert_frame_equal(batched.reports.finding, reports.finding, check_row_order=False)
     assert [request["model"] for request in server.asked] == ["scripted-1b"] * 3
     assert progress[0] == "batch of 3 requests, 0 beyond the budget"
     assert progress[-1] == "3 answered"
-
-
-def test_finished_work_is_not_asked_for_again(tmp_path: Path) -> None:
-    with serve_batches(careful) as server:
-        first, _ = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
-        again, progress = interpret_batched(server.base_url, tmp_path / "batch.sqlite")
-        assert len(server.batches) == 1
-    assert progress == []
-    assert_frame_equal(again.reports.report, first.reports.report)
+    assert nothing == []
 
 
 def test_killed_build_finds_its_batch_again(tmp_path: Path) -> None:
@@ -130,15 +118,7 @@ def test_failed_batch_costs_no_report_and_is_named(tmp_path: Path) -> None:
 # --- a provider that is out of reach --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "outage",
-    [
-        ["503"],
-        ["503", "500", "429"],
-        ["hang up", "hang up"],
-        ["not JSON", "503"],
-    ],
-)
+@pytest.mark.parametrize("outage", [["503", "500", "429"], ["hang up", "hang up", "not JSON"]])
 def test_failing_polls_are_repeated_until_the_provider_is_back(
     tmp_path: Path, outage: list[str]
 ) -> None:
