@@ -135,18 +135,20 @@ def test_reports_are_interpreted_at_once(sample_db: duckdb.DuckDBPyConnection) -
     assert model.missing == []
 
 
-@pytest.mark.parametrize("question", subjects("reduce")[::4])
+@pytest.mark.parametrize("question", subjects("reduce"))
 def test_an_answer_gets_its_groups_and_interpretation_and_nothing_counted_changes(
     question: str, sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
     model = ReplayedModel()
     asking = Asking(question, sample_db, sample_index.path, QueryConfig(), choice_of(model))
-    answer, plain = answer_globally(asking), answer_globally(replace(asking, choice=None))
+    answer = answer_globally(asking)
     assert model.missing == []
     assert answer.coverage.sentences_dropped == 0
     assert answer.groups
     assert answer.interpretation
-    assert (answer.answer, answer.table) == (plain.answer, plain.table)
+    if question == subjects("reduce")[0]:
+        plain = answer_globally(replace(asking, choice=None))
+        assert (answer.answer, answer.table) == (plain.answer, plain.table)
 
 
 @pytest.mark.parametrize("question", subjects("reading"))
@@ -201,7 +203,7 @@ def test_the_recorded_answers_themselves_are_used_for_everything(
     sample_index: BuiltIndex, sample_db: duckdb.DuckDBPyConnection
 ) -> None:
     by_task = {task: [answer for answer in ANSWERS if answer.task == task] for task in TASKS}
-    some = [answer for answers in by_task.values() for answer in answers[:1]]
+    some = [answer for answers in by_task.values() for answer in answers[:2]]
     choice = choice_of(ReplayedModel())
     tried = list(try_recorded(sample_db, sample_index.path, choice, some))
     assert [task for task in tried if task.failure] == []

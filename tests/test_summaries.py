@@ -21,7 +21,6 @@ from index.reports.evidence_rows import (
 from index.reports.fact_rows import FactRow
 from index.reports.facts import compute_facts
 from index.reports.findings.evidence import classified_clauses, evidence_clauses, print_clauses
-from index.reports.findings.marks import label_clauses
 from index.reports.findings.own_runs import neighbour_clauses, study_words
 from index.reports.findings.studies import study_findings
 from index.reports.findings.unnamed import unnamed_clauses
