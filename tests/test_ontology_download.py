@@ -188,7 +188,7 @@ def test_a_download_that_fills_the_disk_is_named(
     url, _ = server
     with files_end_at(2_000), pytest.raises(DownloadError) as caught:
         get(url, tmp_path)
-    assert caught.value.remedy.startswith(f"make room or mend {tmp_path}")
+    assert caught.value.remedy.startswith(f"make room or repair {tmp_path}")
 
 
 def test_passing_failure_is_tried_again_and_a_lasting_one_is_not(

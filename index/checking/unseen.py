@@ -26,14 +26,23 @@ if TYPE_CHECKING:
 
     from index.exposure import RiskPolicy
 
-LEAD: Final = 2
-"""Number of sentences of a summary that say what a report is about: size and leading value."""
+_ITSELF: Final = "This community "
+"""Beginning of sentences about a community and no virus; the first other one says what its report
+is about."""
 _SHORTEST: Final = 5
 """Shortest name of an agent of unknown group, in letters; shorter names mean too many other things.
 """
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
-_OF_THE_SAME: Final = ("Of the ", "No study says of ", "The run", "Coverage by source")
+_OF_THE_SAME: Final = (
+    "Of the ",
+    "Of these ",
+    "All of these ",
+    "No text in the index says of ",
+    "By their neighbouring accessions",
+    "The run",
+    "Coverage by source",
+)
 """Beginnings of sentences about the virus of the sentence before."""
 
 
@@ -94,7 +103,8 @@ def shown_lines(lines: Iterable[str], names: WithheldNames) -> tuple[tuple[str, 
 
 def group_of_report(title: str, summary: str, names: WithheldNames) -> str | None:
     """Return the risk group for which a report is withheld as a whole; None where it is not."""
-    lead = split_sentences(strip_references(summary))[:LEAD]
+    sentences = split_sentences(strip_references(summary))
+    lead = [sentence for sentence in sentences if not sentence.startswith(_ITSELF)][:1]
     return group_of_lead(title, lead, names)
 
 
