@@ -237,7 +237,7 @@ Georgia, USA                            | USA: Georgia
 USA: Georgia                            | USA: Georgia
 New Mexico                              | USA: New Mexico
 Trinidad and Tobago                     | Trinidad and Tobago
-Asia: Viet Nam                          | Viet Nam
+Asia: Viet Nam                          | Viet Nam alone
 Northern Ireland                        | United Kingdom
 Korea, Dem. People's Rep.               | North Korea
 Korea, Rep.                             | South Korea

@@ -139,7 +139,10 @@ def _region() -> pl.Expr:
     has_country = pl.col("country").is_not_null()
     stated = pl.when(is_stated).then(pl.col("region").str.to_titlecase())
     region = pl.coalesce("full", "sea", stated)
-    return pl.when(has_country & region.is_not_null()).then(pl.format("{}: {}", "country", region))
+    is_part = (
+        region != pl.col("country").str.to_titlecase()
+    )  # of "Asia: Viet Nam" it is the country
+    return pl.when(has_country & is_part).then(pl.format("{}: {}", "country", region))
 
 
 def _countries_in(places: pl.DataFrame) -> pl.DataFrame:
