@@ -28,11 +28,11 @@ def published(
 TECHNICAL = """
     replicate, BioSample, SampleName, sampling campaign, Name, samp_size, Ribozero?, biorep, model
     collection_date, ENA checklist, RNA_extractor, genome build, replicate_group, annotation file
-    pi_first_name, host_subject_id
+    pi_first_name, host_subject_id, Patient, subject
 """
 BIOLOGICAL = """
     tissue, host name, body size, repeat-rich, disease_model, sampling station, body mass index
-    candidate_host, host_taxon_id, hidden_state, gender, dev_stage
+    candidate_host, host_taxon_id, hidden_state, gender, dev_stage, subject_status
 """
 
 

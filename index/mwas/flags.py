@@ -87,11 +87,16 @@ BATCH_NAMES: Final = (
     "lab",
     "note",
     "well",
+    "subject",
+    "patient",
+    "participant",
+    "individual",
+    "donor",
 )
 """Attributes that are technical where this is the whole name.
 
-What is called ``name`` names the sample, or who submitted it; a ``model`` is that of the machine,
-but a ``disease_model`` is biology.
+What is called ``name`` names the sample, or who submitted it, ``subject`` the person that it is of;
+a ``model`` is that of the machine, but a ``disease_model`` is biology.
 """
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
