@@ -96,7 +96,7 @@ class AssociationTest(dy.Schema):
     )
     ci_high = dy.Float64(nullable=True, description="upper end, RPM")
     flag = dy.String(
-        nullable=True, description="why to be careful, ;-separated; null where nothing was found"
+        nullable=True, description="reasons to be careful, ;-separated; null where there are none"
     )
     split = dy.String(
         nullable=True,

@@ -92,8 +92,8 @@ class Community(dy.Schema):
     entities = dy.Int64(min=1, description="entities of all kinds in it")
     previous = dy.String(
         nullable=True,
-        description="communities of the index before that it comes from, comma-separated; kept "
-        "while nothing changes",
+        description="communities of the previous index that this one derives from, comma-"
+        "separated; kept while nothing changes",
     )
 
 

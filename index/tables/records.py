@@ -15,8 +15,9 @@ class Run(dy.Schema):
     )
     biosample = dy.String(
         nullable=True,
-        description="BioSample accession; null where none is known, as of many runs: join "
-        "biosample by LEFT JOIN, attributes by stated_attribute, which has those of such runs, too",
+        description="BioSample accession; null for the many runs whose sample is unknown, so "
+        "LEFT JOIN biosample; for attributes join stated_attribute, which also has "
+        "those of such runs",
     )
     bioproject = dy.String(
         nullable=True, description="BioProject accession; null of many runs, which may have a study"
@@ -166,8 +167,9 @@ class Detection(dy.Schema):
     )
     nearest = dy.String(
         nullable=True,
-        description="virus that the source names the sOTU after without stating an identity: it "
-        "may be a distant relative, and is no name of it; else null",
+        description="virus that the source names the sOTU after without stating an identity: it"
+        " may be only a distant relative, so do not use it as the name of the sOTU;"
+        " else null",
     )
     species = dy.String(
         nullable=True,
@@ -190,14 +192,16 @@ class Detection(dy.Schema):
     closest = dy.String(
         nullable=True,
         regex=CURIE,
-        description="viral taxon that the reads are closest to, where a congener in the run has "
-        "over 20 times as many, so that it is not stated; else null",
+        description="viral taxon that the reads are closest to, set only where a congener has "
+        "over 20 times as many reads in the run, so that this taxon is not stated; "
+        "else null",
     )
     congener = dy.String(
         nullable=True,
         regex=CURIE,
-        description="viral taxon of the same genus that has more reads in the run by this source, "
-        "the one of most; null where none has, and for assembled contigs",
+        description="viral taxon of the same genus that has more reads in the run by this "
+        "source (if several, the one with the most); null where there is none, and "
+        "for assembled contigs",
     )
     congener_ratio = dy.Float64(
         nullable=True,
@@ -304,8 +308,8 @@ class SourceScope(dy.Schema):
         description="viral taxon it can find; NCBITaxon:10239 (Viruses): everything",
     )
     below = dy.Bool(
-        description="true: all taxa below are searched for, too; false: something of the taxon is, "
-        "which one is not known"
+        description="true: all taxa below are searched for, too; false: something within the "
+        "taxon is searched for, but it is not known what"
     )
     family = dy.String(nullable=True, description="virus family of the taxon; null above family")
 
@@ -336,7 +340,8 @@ class StatHit(dy.Schema):
 
 
 class KmerProfile(dy.Schema):
-    """Share of a run's k-mers in a taxon, at the rank and above the share that the graph takes."""
+    """Share of a run's k-mers in a taxon; only taxa of the rank that the graph uses, and above its
+    minimum share."""
 
     run = dy.String(primary_key=True, description="run accession")
     curie = dy.String(
@@ -345,7 +350,8 @@ class KmerProfile(dy.Schema):
     share = dy.Float64(
         min=0,
         max=1,
-        description="as listed in stat_hit; of a taxon that is not, the sum of those below it",
+        description="as listed in stat_hit; for a taxon not listed there, the sum of the taxa "
+        "below it",
     )
 
 

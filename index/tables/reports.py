@@ -28,8 +28,8 @@ class Fact(dy.Schema):
     curie = dy.String(nullable=True, regex=CURIE, description="term of the value, if it has one")
     runs = dy.Int64(
         min=1,
-        description="distinct runs of the community that have the value; of terms the most "
-        "specific of a run: runs of colon are not among those of intestine",
+        description="distinct runs of the community that have the value; a run counts only for "
+        "its most specific term: runs of colon are not counted for intestine",
     )
     share = dy.Float64(
         min=0, max=1, description="runs / runs of the community that have any value of the facet"

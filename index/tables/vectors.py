@@ -78,9 +78,8 @@ class PredictedPair(dy.Schema):
 
 
 class UnlikelyPair(dy.Schema):
-    """A virus and a host that runs carry together and no source records, and how likely that was
-    from all other studies: low where it may be contamination, or new.
-    """
+    """A virus and a host that runs carry together and no source records, and how likely that was,
+    as predicted from all other studies; a low probability may mean contamination or a new host."""
 
     virus = dy.String(primary_key=True, description=f"virus_vector.virus: {_VIRUS}")
     host = dy.String(primary_key=True, regex=CURIE, description="host that the runs state")

@@ -186,8 +186,8 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="novel",
-        comment="sOTUs far from any known virus, by evidence: studies, runs, coverage; with hosts, "
-        "places and what they are nearest to",
+        comment="sOTUs far from any known virus, sorted by evidence (studies, runs, coverage), "
+                "with hosts, places and what they are nearest to",
         relation="novel_virus",
         texts=_words("sotu nearest family phylum hosts places community"),
         numbers=_words("identity runs studies coverage"),
@@ -196,8 +196,9 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="neighbourhoods",
-        comment="viruses found in the same kinds of samples, which need not be related, by "
-        "prediction: families, hosts, samples and members of most of them",
+        comment="predicted groups of viruses found in the same kinds of samples (the viruses "
+                "need not be related), with their most frequent families, hosts, samples and "
+                "members",
         relation="virus_neighbourhood",
         texts=_words("families hosts samples members"),
         numbers=_words("neighbourhood viruses studies"),
@@ -206,8 +207,9 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="misnamed",
-        comment="sOTUs that a source names otherwise than their runs: reported virus, and the one "
-        "that most runs with evidence of their own agree on",
+        comment="sOTUs whose name at the source disagrees with the evidence of their runs: the "
+                "reported virus, and the virus that most runs with evidence of their own agree "
+                "on",
         relation=_MISNAMED,
         texts=_words("sotu source reported virus virus_id"),
         numbers=_words(
