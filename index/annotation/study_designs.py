@@ -40,9 +40,7 @@ def find_study_designs(records: Records) -> pl.DataFrame:
 
     A text about a study applies to all its runs, a word in a sample to the runs of that sample.
     """
-    said = pl.concat([_of_texts(records), _of_samples(records).drop_nulls("study")])
-    words = _words_in(said["text"].unique().sort())
-    found = said.join(words, on="text")
+    found = pl.concat([_of_texts(records), _of_samples(records).drop_nulls("study")])
     runs = records.run.select("run", study=_STUDY)
     counted = found.group_by("study", "design", "source").agg(
         runs=pl.col("run").n_unique(), words=pl.col("words").sort().first()
@@ -56,13 +54,16 @@ def find_run_designs(records: Records) -> pl.DataFrame:
 
     This covers studies whose samples differ, and runs whose study is not known.
     """
-    said = _of_samples(records)
-    found = said.join(_words_in(said["text"].unique().sort()), on="text")
-    return found.select("run", "design").unique().sort("run", "design")
+    return _of_samples(records).select("run", "design").unique().sort("run", "design")
+
+
+_FOUND: Final = ["run", "study", "source", "design", "words"]
 
 
 def _of_texts(records: Records) -> pl.DataFrame:
-    """Return [run, study, source, text] of titles and abstracts, for each run of their studies."""
+    """Return [run, study, source, design, words] of titles and abstracts, for each run of their
+    studies.
+    """
     projects = records.bioproject.rename({"bioproject": "key", "description": "abstract"})
     studies = records.study.rename({"study": "key"})
     texts = pl.concat([projects, studies], how="diagonal").unpivot(
@@ -72,15 +73,13 @@ def _of_texts(records: Records) -> pl.DataFrame:
     keyed = runs.unpivot(
         ["bioproject", "study"], index=["run", "named"], value_name="key", variable_name="kind"
     )
-    met = keyed.join(texts.drop_nulls("text"), on="key")
-    return met.select("run", "source", "text", study="named").select(_SAID)
-
-
-_SAID: Final = ["run", "study", "source", "text"]
+    met = keyed.join(_with_words(texts.drop_nulls("text")), on="key")
+    return met.drop("kind").rename({"named": "study"}).select(_FOUND)
 
 
 def _of_samples(records: Records) -> pl.DataFrame:
-    """Return [run, study, source, text]: prose of samples and runs, and names of filled fields.
+    """Return [run, study, source, design, words]: prose of samples and runs, and names of filled
+    fields.
 
     A sample with a value for "cell line" was a culture.
     """
@@ -90,9 +89,14 @@ def _of_samples(records: Records) -> pl.DataFrame:
     )
     columns = titles.columns
     samples = pl.concat([records.biosample_attribute.select(columns), titles])
-    of_samples = _prose_of(samples).join(runs, on="biosample")
-    of_runs = _prose_of(records.run_attribute).join(runs, on="run")
-    return pl.concat([of_samples.select(_SAID), of_runs.select(_SAID)])
+    of_samples = _with_words(_prose_of(samples)).join(runs, on="biosample")
+    of_runs = _with_words(_prose_of(records.run_attribute)).join(runs, on="run")
+    return pl.concat([of_samples.select(_FOUND), of_runs.select(_FOUND)])
+
+
+def _with_words(said: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``said`` whose text names a design, with design and words."""
+    return said.join(_words_in(said["text"].unique().sort()), on="text").drop("text")
 
 
 def _prose_of(attributes: pl.DataFrame) -> pl.DataFrame:

@@ -90,16 +90,21 @@ def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Record
     What a run is needs a file that describes it; an attribute alone makes no run of the index, and
     neither does a detection in a file of detections alone.
     """
-    kept = {}
-    lost = [part.run.clear().select("run")]
-    for name in OF_RUNS:
-        table: pl.DataFrame = getattr(part, name)
-        of_known = table.join(known, on="run", how="semi", maintain_order="left")
-        kept[name] = conform(of_known, CONTRACTS[name])
-        lost.append(table.join(known, on="run", how="anti").select("run"))
-    runs = pl.concat(lost)
-    if runs.is_empty():
+    tables: dict[str, pl.DataFrame] = {name: getattr(part, name) for name in OF_RUNS}
+    of_others = pl.concat([table.select("run") for table in tables.values()]).unique()
+    of_others = of_others.join(part.run, on="run", how="anti")
+    unknown = of_others if of_others.is_empty() else of_others.join(known, on="run", how="anti")
+    if unknown.is_empty():
         return part
+    kept = {
+        name: conform(
+            table.join(unknown, on="run", how="anti", maintain_order="left"), CONTRACTS[name]
+        )
+        for name, table in tables.items()
+    }
+    runs = pl.concat(
+        [table.join(unknown, on="run", how="semi").select("run") for table in tables.values()]
+    )
     one_row_a_run = len(part.rows) == 1 and part.run.is_empty()
     rows = len(runs) if one_row_a_run else runs["run"].n_unique()
     more = counted(source, "a run that no input describes", rows)
