@@ -39,14 +39,30 @@ def find_study_designs(records: Records) -> pl.DataFrame:
     """Return the designs of the studies of ``records.run`` (contract StudyDesign).
 
     A text about a study applies to all its runs, a word in a sample to the runs of that sample.
+    Names are numbered: millions of runs have the texts of thousands of studies.
     """
-    found = pl.concat([_of_texts(records), _of_samples(records).drop_nulls("study")])
-    runs = records.run.select("run", study=_STUDY)
-    counted = found.group_by("study", "design", "source").agg(
-        runs=pl.col("run").n_unique(), words=pl.col("words").sort().first()
+    runs = records.run.select("run", "bioproject", "study", "biosample", named=_STUDY)
+    runs = runs.drop_nulls("named").with_row_index("number")
+    codes = runs.select("named").unique().with_row_index("code")
+    runs = runs.join(codes, on="named").drop("named")
+    keyed = [runs.select("number", "code", key=name) for name in ("bioproject", "study")]
+    said = [(_of_texts(records), pl.concat(keyed), "key"), *_of_samples(records, runs)]
+    kinds = {
+        name: pl.Enum(pl.concat([words[name] for words, _, _ in said]).unique().sort())
+        for name in _SAID
+    }
+    found = pl.concat(
+        [
+            these.join(words.cast(kinds), on=key).select("number", "code", *_SAID)  # type: ignore[arg-type]
+            for words, these, key in said
+        ]
     )
-    of_study = runs.group_by("study").agg(study_runs=pl.len())
-    return conform(counted.join(of_study, on="study"), StudyDesign)
+    counted = found.group_by("code", "design", "source").agg(
+        runs=pl.col("number").n_unique(), words=pl.col("words").min()
+    )
+    of_study = runs.group_by("code").agg(study_runs=pl.len())
+    whole = counted.join(of_study, on="code").join(codes, on="code").rename({"named": "study"})
+    return conform(whole.with_columns(pl.col(_SAID).cast(pl.String)), StudyDesign)
 
 
 def find_run_designs(records: Records) -> pl.DataFrame:
@@ -54,44 +70,42 @@ def find_run_designs(records: Records) -> pl.DataFrame:
 
     This covers studies whose samples differ, and runs whose study is not known.
     """
-    return _of_samples(records).select("run", "design").unique().sort("run", "design")
+    runs = records.run.select("run", "biosample")
+    found = [
+        these.join(words, on=key).select("run", "design")
+        for words, these, key in _of_samples(records, runs)
+    ]
+    return pl.concat(found).unique().sort("run", "design")
 
 
-_FOUND: Final = ["run", "study", "source", "design", "words"]
+_SAID: Final = ["source", "design", "words"]
 
 
 def _of_texts(records: Records) -> pl.DataFrame:
-    """Return [run, study, source, design, words] of titles and abstracts, for each run of their
-    studies.
-    """
+    """Return [key, source, design, words] of titles and abstracts of studies and projects."""
     projects = records.bioproject.rename({"bioproject": "key", "description": "abstract"})
     studies = records.study.rename({"study": "key"})
     texts = pl.concat([projects, studies], how="diagonal").unpivot(
         ["title", "abstract"], index="key", variable_name="source", value_name="text"
     )
-    runs = records.run.select("run", "bioproject", "study", named=_STUDY)
-    keyed = runs.unpivot(
-        ["bioproject", "study"], index=["run", "named"], value_name="key", variable_name="kind"
-    )
-    met = keyed.join(_with_words(texts.drop_nulls("text")), on="key")
-    return met.drop("kind").rename({"named": "study"}).select(_FOUND)
+    return _with_words(texts.drop_nulls("text")).select("key", *_SAID)
 
 
-def _of_samples(records: Records) -> pl.DataFrame:
-    """Return [run, study, source, design, words]: prose of samples and runs, and names of filled
-    fields.
+def _of_samples(
+    records: Records, runs: pl.DataFrame
+) -> list[tuple[pl.DataFrame, pl.DataFrame, str]]:
+    """Return what the prose of samples and runs and the names of filled fields say, the ``runs``
+    that it is said of, and the column that joins them.
 
     A sample with a value for "cell line" was a culture.
     """
-    runs = records.run.select("run", "biosample", study=_STUDY)
     titles = records.biosample.drop_nulls("title").select(
         "biosample", attribute=pl.lit("title"), value="title"
     )
-    columns = titles.columns
-    samples = pl.concat([records.biosample_attribute.select(columns), titles])
-    of_samples = _with_words(_prose_of(samples)).join(runs, on="biosample")
-    of_runs = _with_words(_prose_of(records.run_attribute)).join(runs, on="run")
-    return pl.concat([of_samples.select(_FOUND), of_runs.select(_FOUND)])
+    samples = pl.concat([records.biosample_attribute.select(titles.columns), titles])
+    of_samples = _with_words(_prose_of(samples)).select("biosample", *_SAID)
+    of_runs = _with_words(_prose_of(records.run_attribute)).select("run", *_SAID)
+    return [(of_samples, runs, "biosample"), (of_runs, runs, "run")]
 
 
 def _with_words(said: pl.DataFrame) -> pl.DataFrame:
