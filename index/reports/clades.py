@@ -76,11 +76,12 @@ def carrier_clades(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.D
 
 
 _SOURCES: Final = f"""
-WITH carrier AS (
-    SELECT m.community, m.run, coalesce(max(d.coverage), 0) AS coverage
-    FROM shared_sotu AS s JOIN detection AS d ON d.sotu = s.unnamed
-    JOIN ({COMMUNITY_RUNS}) AS m ON m.community = s.community AND m.run = d.run
-    GROUP BY m.community, m.run
+WITH member AS MATERIALIZED (
+    SELECT community, run, unnamed AS sotu FROM shared_sotu JOIN ({COMMUNITY_RUNS}) USING (community)
+),
+carrier AS (
+    SELECT community, run, coalesce(max(coverage), 0) AS coverage
+    FROM member JOIN detection USING (run, sotu) GROUP BY community, run
 ),
 stated AS (
     SELECT run, arg_min(value, (facet, value)) AS value, arg_min(curie, (facet, value)) AS curie,

@@ -14,6 +14,7 @@ import polars as pl
 from index.facets import SAMPLED
 from index.reports.associations import community_associations
 from index.reports.campaigns import CAMPAIGN_OF_RUN
+from index.reports.candidates import only_candidates
 from index.reports.citations import resolve_citations
 from index.reports.clades import carrier_clades, carrier_sources, community_clades
 from index.reports.evidence_rows import FAR_MORE, SOTU
@@ -64,9 +65,9 @@ def gather_profiles(
     min_runs: int = 2,
     facts_per_facet: int = FACTS_PER_FACET,
 ) -> list[Profile]:
-    """Return profiles of communities with ``min_runs`` runs or more, coarsest and largest first.
+    """Return profiles of the communities that may get a report, coarsest and largest first.
 
-    ``index.reports.worth`` says which of them get a report. A community carried down from its
+    ``only_candidates`` says which these are, ``index.reports.worth`` which get one. A community carried down from its
     parent has no profile: its report is that of the first community with these runs. Reads
     ``distinct_community, community_member, run, bioproject, study, detection, annotation, closure,
     term, fact, association`` from ``con``. ``risk`` is what
@@ -74,10 +75,21 @@ def gather_profiles(
     ``designs`` is what ``index.annotation.study_designs.find_run_designs`` returns; without it no
     sample says how its run was made.
     """
-    every = _table(con, "distinct_community")
-    community = every.filter(pl.col("runs") >= min_runs)
-    of_these = _table(con, "fact").join(community, on="community", how="semi")
-    fact = with_known(of_these)
+    every = _table(con, "distinct_community").filter(pl.col("runs") >= min_runs)
+    with only_candidates(con, min_runs):
+        return build_profiles(_tables(con, every, risk, designs, facts_per_facet))
+
+
+def _tables(
+    con: duckdb.DuckDBPyConnection,
+    every: pl.DataFrame,
+    risk: pl.DataFrame | None,
+    designs: pl.DataFrame | None,
+    facts_per_facet: int,
+) -> ProfileTables:
+    """Return the tables of the candidates; ``every`` has all communities."""
+    community = _table(con, "distinct_community")
+    fact = with_known(con.sql("FROM fact SEMI JOIN distinct_community USING (community)").pl())
     shown = shown_facts(fact, facts_per_facet)
     joints = count_joints(con, joined_values(shown))
     membership = con.sql(_MEMBERSHIP).pl()
@@ -95,10 +107,11 @@ def gather_profiles(
     silent = pl.DataFrame(schema={"run": pl.String, "design": pl.String})
     designs = silent if designs is None else designs
     unknown = pl.DataFrame(schema={"community": pl.String, "risk_group": pl.String})
-    tables = ProfileTables(
+    return ProfileTables(
         fact=fact,
         shown=shown,
         community=community,
+        every=every,
         membership=membership,
         association=con.sql(community_associations("distinct_community")).pl(),
         risk=unknown if risk is None else risk,
@@ -121,7 +134,6 @@ def gather_profiles(
         sources=carrier_sources(con, shared),
         inferred=con.sql(_INFERRED).pl(),
     )
-    return build_profiles(tables)
 
 
 def build_reports(

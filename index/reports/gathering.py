@@ -122,7 +122,7 @@ def _gather(tables: ProfileTables) -> _Gathered:
 
     return _Gathered(
         facts=_rows_by(compared, FactRow._make),
-        children=_rows_by(children_of(tables.community), _child),
+        children=_rows_by(children_of(tables.every), _child),
         associations=_rows_by(associations, AssociationRow._make),
         members={row[0]: row[1:] for row in members.iter_rows()},
         joints=_rows_by(ordered_joints(tables.joints), _joint),

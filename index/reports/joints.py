@@ -87,18 +87,28 @@ carried AS MATERIALIZED (
     FROM member AS m JOIN stated AS s USING (run)
     JOIN value AS v ON v.community = m.community AND v.facet = s.facet AND v.value = s.value
 ),
-of_study AS MATERIALIZED ({CAMPAIGN_OF_RUN})
-SELECT id_a, id_b, sum(runs)::BIGINT AS together, count(DISTINCT nullif(campaign, '')) AS studies,
+of_study AS MATERIALIZED ({CAMPAIGN_OF_RUN}),
+study AS MATERIALIZED (
+    SELECT study, any_value(key) AS key, any_value(campaign) AS campaign,
+           row_number() OVER (ORDER BY study)::INTEGER AS number
+    FROM of_study GROUP BY study
+),
+place AS MATERIALIZED (  -- of a run in a community: pairs are counted over numbers, not over names
+    SELECT community, run, any_value(number) AS study, row_number() OVER ()::INTEGER AS place
+    FROM carried JOIN of_study USING (run) JOIN study AS s USING (study) GROUP BY community, run
+),
+placed AS MATERIALIZED (
+    SELECT id::INTEGER AS id, place, study FROM carried JOIN place USING (community, run)
+),
+pair AS (
+    SELECT a.id AS id_a, b.id AS id_b, a.study AS number, count(*) AS runs
+    FROM placed AS a JOIN placed AS b ON b.place = a.place AND a.id <= b.id GROUP BY ALL
+)
+SELECT id_a::UINTEGER AS id_a, id_b::UINTEGER AS id_b, sum(runs)::BIGINT AS together,
+       count(DISTINCT nullif(campaign, '')) AS studies,
        coalesce(arg_max(study, (runs, study)) FILTER (study <> ''), '') AS study,
        coalesce(arg_max(key, (runs, study)) FILTER (study <> ''), '') AS key,
        coalesce(max(runs) FILTER (study <> ''), 0) AS study_runs,
        coalesce(sum(runs) FILTER (study <> ''), 0)::BIGINT AS study_known
-FROM (
-    SELECT a.id AS id_a, b.id AS id_b, s.study, any_value(s.key) AS key,
-           any_value(s.campaign) AS campaign, count(*) AS runs
-    FROM carried AS a JOIN carried AS b
-    ON b.community = a.community AND b.run = a.run AND a.id <= b.id
-    JOIN of_study AS s ON s.run = a.run
-    GROUP BY a.id, b.id, s.study
-) GROUP BY id_a, id_b
+FROM pair JOIN study USING (number) GROUP BY id_a, id_b
 """

@@ -29,6 +29,7 @@ class ProfileTables:
     ``fact``         facts of all values, with ``known``
     ``shown``        facts that may be said, as ``shown_facts`` returns them
     ``community``    the communities that get a profile
+    ``every``        all communities of two runs or more
     ``membership``   ``community, biosamples, bioprojects`` and the fields of ``Studies`` and
                      ``Searched``
     ``association``  the community and ``key`` beside the columns of its contract
@@ -59,6 +60,7 @@ class ProfileTables:
     fact: pl.DataFrame
     shown: pl.DataFrame
     community: pl.DataFrame
+    every: pl.DataFrame
     membership: pl.DataFrame
     association: pl.DataFrame
     risk: pl.DataFrame

@@ -94,10 +94,11 @@ source AS (
         FROM annotation WHERE facet IN ('environment', 'host') AND value IS NOT NULL
     ) AS a USING (run) GROUP BY run
 ),
+member AS MATERIALIZED (  -- first, or each virus meets all its runs in each of its communities
+    SELECT {_KEY}, run FROM wanted_virus JOIN ({COMMUNITY_RUNS}) USING (community)
+),
 here AS MATERIALIZED (
-    SELECT w.community, c.*
-    FROM wanted_virus AS w JOIN carried AS c USING (facet, value)
-    JOIN ({COMMUNITY_RUNS}) AS m ON m.community = w.community AND m.run = c.run
+    SELECT community, c.* FROM member JOIN carried AS c USING (run, facet, value)
 ),
 per_run AS MATERIALIZED (
     SELECT {_KEY}, run, {MOST_READ_IDENTITY} AS identity, any_value(virus) AS virus
