@@ -226,7 +226,7 @@ def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference
     (text,) = template_reports([profile]).report["summary"]
     assert (
         "58 of the 100 runs with Aichivirus A1 (83 to 89% identity) are below 90% identity to the "
-        "reference: other types or lineages of the virus, or close relatives."
+        "reference, as other types of a species often are, and close relatives."
     ) in re.sub(r" \[Filters:.*?\]", "", text)
 
 
@@ -444,7 +444,7 @@ INDEX = {
 def reports_of(con: duckdb.DuckDBPyConnection) -> tuple[list[Profile], Reports]:
     con.register("computed", compute_facts(con))
     con.execute("INSERT INTO fact SELECT * FROM computed")
-    profiles = gather_profiles(con, min_runs=2)
+    profiles = gather_profiles(con, of_parts=2)
     return profiles, build_reports(con, profiles)
 
 
@@ -500,7 +500,7 @@ HALVES = {
 
 def test_a_community_carried_down_has_no_report_and_its_children_are_its_parents() -> None:
     con = tiny_index(**HALVES)
-    reports = build_reports(con, gather_profiles(con))
+    reports = build_reports(con, gather_profiles(con, of_parts=2))
     assert reports.report["community"].to_list() == ["C0-a", "C0-b", "C1-c", "C1-d"]
     pointer = "SELECT carried_from FROM community_overview WHERE community = 'C1-a'"
     assert con.sql(pointer).fetchall() == [("C0-a",)]

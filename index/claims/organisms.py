@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from index.claims.amounts import RUN
-from index.claims.claim import Claim, Number
+from index.claims.claim import Claim
 from index.claims.phrases import counted, listed
 
 _MOST_NAMED = 2
@@ -59,20 +59,25 @@ class Inferred(Claim):
     with_hits: int
 
     def clause(self) -> str:
-        """Return "in 9 runs the polymerase of Dengue virus was deposited as Aroa virus (u6): …"."""
-        labels = self.agreeing - self.with_hits
-        checked = f"{self.agreeing:,} of the {self.evident:,} runs of the index"
-        if self.agreeing == self.evident:
-            checked = f"all {self.evident:,} runs of the index"
-        by_label = f", {labels:,} of them by their label alone" if labels else ""
+        """Return "in 9 runs Dengue virus is known by a polymerase deposited as Aroa virus …"."""
+        labels, others = self.derived()
+        said = []
+        if self.with_hits:
+            found = counted(self.with_hits, *RUN)
+            said.append(f"another search finds {self.virus} in {found} with it")
+        if labels:
+            which = f"{labels:,} others" if said else f"{counted(labels, *RUN)} with it"
+            said.append(f"{which} {'is' if labels == 1 else 'are'} labelled as this virus")
+        contrary = f"{others:,} {'speaks' if others == 1 else 'speak'}" if others else "none speaks"
         return (
-            f"in {counted(self.runs, *RUN)} the polymerase of {self.virus} was deposited as "
-            f"{self.deposited}, but {checked} with other evidence show {self.virus}{by_label}"
+            f"in {counted(self.runs, *RUN)} {self.virus} is known by a polymerase that was "
+            f"deposited as {self.deposited}: in the whole index, "
+            f"{listed([*said, f'{contrary} for another'])}"
         )
 
-    def derived(self) -> tuple[Number, ...]:
-        """Return the runs that agree by their label alone."""
-        return (self.agreeing - self.with_hits,)
+    def derived(self) -> tuple[int, int]:
+        """Return the runs that agree by their label alone, and those that do not agree."""
+        return self.agreeing - self.with_hits, self.evident - self.agreeing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,22 +12,21 @@ from typing import Final
 
 import duckdb
 
-from index.reports.worth import LEAST_RUNS
-
 _TABLES: Final = ("distinct_community", "community_member")
 
 
 @contextmanager
-def only_candidates(con: duckdb.DuckDBPyConnection, min_runs: int) -> Iterator[None]:
+def only_candidates(
+    con: duckdb.DuckDBPyConnection, *, min_runs: int, of_parts: int
+) -> Iterator[None]:
     """Within it, ``distinct_community`` and ``community_member`` have rows of candidates alone.
 
-    A candidate has ``min_runs`` runs or more, and ``LEAST_RUNS`` if it has a parent, which is then
-    a candidate, too. The two names are temporary tables of ``con`` until the end.
+    A candidate has ``min_runs`` runs or more, and ``of_parts`` if it has a parent, which is then a
+    candidate, too. The two names are temporary tables of ``con`` until the end.
     """
-    most = max(min_runs, LEAST_RUNS)
     con.execute(
         f"""CREATE TEMP TABLE distinct_community AS FROM distinct_community
-        WHERE runs >= if(parent IS NULL, {min_runs}, {most})"""
+        WHERE runs >= if(parent IS NULL, {min_runs}, {max(min_runs, of_parts)})"""
     )
     try:
         con.execute(

@@ -77,7 +77,8 @@ def carrier_clades(con: duckdb.DuckDBPyConnection, shared: pl.DataFrame) -> pl.D
 
 _SOURCES: Final = f"""
 WITH member AS MATERIALIZED (
-    SELECT community, run, unnamed AS sotu FROM shared_sotu JOIN ({COMMUNITY_RUNS}) USING (community)
+    SELECT community, run, unnamed AS sotu
+    FROM shared_sotu JOIN ({COMMUNITY_RUNS}) USING (community)
 ),
 carrier AS (
     SELECT community, run, coalesce(max(coverage), 0) AS coverage

@@ -34,6 +34,7 @@ from index.reports.profiles import FACTS_PER_FACET, Profile
 from index.reports.study_rows import largest_studies
 from index.reports.support import SPECIES_GAPS, find_support
 from index.reports.templates import Reports, template_reports
+from index.reports.worth import LEAST_RUNS
 from index.stated import VIRAL
 from index.store.frames import rows_over
 from index.store.run_pairs import (
@@ -63,12 +64,14 @@ def gather_profiles(
     risk: pl.DataFrame | None = None,
     designs: pl.DataFrame | None = None,
     min_runs: int = 2,
+    of_parts: int = LEAST_RUNS,
     facts_per_facet: int = FACTS_PER_FACET,
 ) -> list[Profile]:
     """Return profiles of the communities that may get a report, coarsest and largest first.
 
-    ``only_candidates`` says which these are, ``index.reports.worth`` which get one. A community carried down from its
-    parent has no profile: its report is that of the first community with these runs. Reads
+    ``only_candidates`` says which these are, ``index.reports.worth`` which get one. A community
+    carried down from its parent has no profile: its report is that of the first community with
+    these runs. Reads
     ``distinct_community, community_member, run, bioproject, study, detection, annotation, closure,
     term, fact, association`` from ``con``. ``risk`` is what
     ``index.reports.biosafety.community_risk`` returns; without it every risk group is unknown.
@@ -76,7 +79,7 @@ def gather_profiles(
     sample says how its run was made.
     """
     every = _table(con, "distinct_community").filter(pl.col("runs") >= min_runs)
-    with only_candidates(con, min_runs):
+    with only_candidates(con, min_runs=min_runs, of_parts=of_parts):
         return build_profiles(_tables(con, every, risk, designs, facts_per_facet))
 
 
@@ -198,9 +201,17 @@ sourced AS (
     SELECT DISTINCT run, true AS sourced FROM annotation
     WHERE facet IN {SAMPLED} AND value IS NOT NULL
 ),
-broad AS (SELECT DISTINCT run, phylum FROM detection WHERE sotu = phylum),
+closer AS (
+    SELECT run, list(DISTINCT coalesce(phylum, '')) AS phyla FROM detection
+    WHERE sotu IS DISTINCT FROM phylum GROUP BY run
+),
+broad AS (  -- alone: no other virus of the run is of the phylum, or of an unknown one
+    SELECT DISTINCT run, phylum, NOT coalesce(list_has_any(phyla, [phylum, '']), false) AS alone
+    FROM detection LEFT JOIN closer USING (run) WHERE sotu = phylum
+),
 of_phylum AS (
-    SELECT m.community, b.phylum, count(*) AS phylum_runs
+    SELECT m.community, b.phylum, count(*) AS phylum_runs,
+           count(*) FILTER (alone) AS phylum_alone
     FROM ({COMMUNITY_RUNS}) AS m JOIN broad AS b USING (run)
     GROUP BY m.community, b.phylum
     QUALIFY row_number() OVER (
@@ -226,7 +237,8 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        any_value(next_unnamed) AS next_unnamed, coalesce(any_value(next_runs), 0) AS next_runs,
        coalesce(any_value(sources), []) AS sources, any_value(phylum) AS phylum,
-       coalesce(any_value(phylum_runs), 0) AS phylum_runs
+       coalesce(any_value(phylum_runs), 0) AS phylum_runs,
+       coalesce(any_value(phylum_alone), 0) AS phylum_alone
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN ({CAMPAIGN_OF_RUN}) AS o USING (run)
 LEFT JOIN looked USING (run) LEFT JOIN found USING (run) LEFT JOIN sourced USING (run)
 LEFT JOIN unnamed AS u ON u.community = m.community

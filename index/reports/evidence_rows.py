@@ -172,6 +172,8 @@ class Example(NamedTuple):
     reads: int | None = None
     coverage: float | None = None
     """Fold."""
+    virus: str | None = None
+    """What is stated of the virus of the detection, or its sOTU."""
     source: str | None = None
     """Environment or host that the run states."""
 
@@ -292,6 +294,8 @@ class Searched(NamedTuple):
     """Phylum of most polymerases without a closer relative; None if there are none."""
     phylum_runs: int = 0
     """Runs with one of these."""
+    phylum_alone: int = 0
+    """Runs among these without another virus that may be the same one."""
     nearest: str | None = None
     """The virus after which its source names the unnamed sOTU, without an identity."""
 

@@ -20,8 +20,8 @@ from index.store.run_values import COMMUNITY_RUNS, STUDY_OF_RUN
 from index.tables import NO_STUDY, StudyRow
 from ontology_etl.tables import conform
 
-LARGEST: Final = 3
-"""Number of studies of a community that its report may name."""
+LARGEST: Final = 6
+"""Number of studies of a community that its report chooses from."""
 
 
 def find_study_rows(
@@ -42,32 +42,20 @@ def largest_studies(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
     A study whose viruses have no name has the sOTU that most of its runs share.
     """
-    largest = con.sql(_LARGEST).pl()
-    tables = {"largest": largest, "gazetteer": read_gazetteer()}
-    described = rows_over(con, _DESCRIBED, tables)
+    described = rows_over(con, _DESCRIBED, {"gazetteer": read_gazetteer()})
     ordered = described.sort("community", "runs", "study", descending=[False, True, False])
     return ordered.select("community", *StudyShare._fields)
 
 
-_LARGEST: Final = f"""
-WITH counted AS (
-    SELECT m.community, s.study, s.key, count(*) AS runs
-    FROM ({COMMUNITY_RUNS}) AS m JOIN ({STUDY_OF_RUN}) AS s USING (run) WHERE s.study <> ''
-    GROUP BY ALL
-)
-SELECT community, study, key, runs FROM counted
-QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, study) <= {LARGEST}
-ORDER BY community, runs DESC, study
-"""
 _VIRUS: Final = """
     SELECT community, study, stated AS virus, count(*) AS virus_runs
-    FROM here JOIN named USING (run) GROUP BY community, study, stated
+    FROM viral GROUP BY community, study, stated
     QUALIFY row_number() OVER (
         PARTITION BY community, study ORDER BY virus_runs DESC, virus) = 1
 """
 _ORGANISM: Final = """
     SELECT community, study, value AS organism, count(*) AS organism_runs
-    FROM here JOIN sampled USING (run) GROUP BY community, study, value
+    FROM sourced GROUP BY community, study, value
     QUALIFY row_number() OVER (
         PARTITION BY community, study ORDER BY organism_runs DESC, organism) = 1
 """
@@ -88,15 +76,27 @@ _SAMPLED: Final = """
     WHERE a.facet IN ('host', 'environment') AND a.curie IS NOT NULL GROUP BY a.run
 """
 """The source of a run: an environment, else what was sequenced from its host, else the host."""
+_MET: Final = """
+viral AS MATERIALIZED (SELECT community, study, run, stated FROM here JOIN named USING (run)),
+sourced AS MATERIALIZED (SELECT community, study, run, value FROM here JOIN sampled USING (run))
+"""
+"""First by run: joined by virus or source, every run would meet every study."""
 _TITLE: Final = """
     SELECT bioproject AS study, title FROM bioproject
     UNION ALL SELECT study, title FROM study WHERE study NOT IN (SELECT bioproject FROM bioproject)
 """
 _DESCRIBED: Final = f"""
-WITH here AS (
-    SELECT m.community, l.study, m.run
-    FROM ({COMMUNITY_RUNS}) AS m JOIN ({STUDY_OF_RUN}) AS s USING (run)
-    JOIN largest AS l ON l.community = m.community AND l.study = s.study
+WITH own AS MATERIALIZED (
+    SELECT m.community, s.study, s.key, m.run
+    FROM ({COMMUNITY_RUNS}) AS m JOIN ({STUDY_OF_RUN}) AS s USING (run) WHERE s.study <> ''
+),
+largest AS MATERIALIZED (
+    SELECT community, study, any_value(key) AS key, count(*) AS runs
+    FROM own GROUP BY community, study
+    QUALIFY row_number() OVER (PARTITION BY community ORDER BY runs DESC, study) <= {LARGEST}
+),
+here AS MATERIALIZED (
+    SELECT community, study, run FROM own SEMI JOIN largest USING (community, study)
 ),
 known AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
 named AS (
@@ -105,16 +105,17 @@ named AS (
     WHERE sotu IS DISTINCT FROM phylum
 ),
 sampled AS ({_SAMPLED}),
+{_MET},
 virus AS ({_VIRUS}),
 organism AS ({_ORGANISM}),
 tissue AS ({_STATED.format(name="tissue", facet="tissue")}),
 place AS ({_STATED.format(name="place", facet="geography")}),
 shared AS (
-    SELECT h.community, h.study, count(*) AS both_runs
-    FROM here AS h JOIN virus AS v USING (community, study)
-    JOIN organism AS o USING (community, study)
-    JOIN named AS n ON n.run = h.run AND n.stated = v.virus
-    JOIN sampled AS s ON s.run = h.run AND s.value = o.organism GROUP BY ALL
+    SELECT community, study, count(*) AS both_runs FROM (
+        SELECT f.* FROM viral AS f JOIN virus USING (community, study) WHERE stated = virus
+    ) JOIN (
+        SELECT f.* FROM sourced AS f JOIN organism USING (community, study) WHERE value = organism
+    ) USING (community, study, run) GROUP BY community, study
 ),
 title AS ({_TITLE})
 SELECT l.community, l.study, l.key, l.runs, t.title, o.organism,
@@ -142,8 +143,9 @@ size AS (
     FROM here LEFT JOIN found USING (run) GROUP BY ALL
 ),
 named AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
-virus AS ({_VIRUS}),
 sampled AS ({_SAMPLED}),
+{_MET},
+virus AS ({_VIRUS}),
 organism AS ({_ORGANISM}),
 part AS (
     SELECT d.parent AS community, study, d.community AS part, count(*) AS part_runs

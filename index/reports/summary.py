@@ -7,7 +7,7 @@ from typing import Final
 
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
-from index.reports.evidence_rows import SOTU
+from index.reports.evidence_rows import SOTU, WHOLE
 from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import (
     PATTERN,
@@ -83,11 +83,13 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     labels = label_clauses(profile)
     probable = labels if any(is_probable(fact, profile) for fact in profile.of("virus")) else []
     size = [] if _says_size(viruses, profile) else _size(profile, _studies_of(viruses, profile))
-    clauses = [*mixture_clauses(profile), *probable, *found[:1]]
+    mixture = mixture_clauses(profile)
+    clauses = [*mixture, *probable, *found[:1]]
     clauses += [*classified_clauses(profile), *found[1:]]
     clauses += beside_clauses(profile) if viruses else []
     for fact in viruses[:1]:
-        origin = [] if fact.is_reported else origin_clauses(profile, fact.facet_value)
+        of = WHOLE if mixture and profile.origin.is_laboratory else fact.facet_value
+        origin = [] if fact.is_reported else origin_clauses(profile, of)
         clauses += own_clauses(profile, fact.facet_value, *origin)
     for fact in others:
         if not (fact.facet in HABITATS and _is_of_own_runs(viruses, profile)):

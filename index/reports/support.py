@@ -84,6 +84,7 @@ WITH hit AS (
 asked AS (SELECT DISTINCT facet, value FROM wanted_virus),
 carried AS (
     SELECT facet, value, run, sotu, identity, reads, coverage, {WEIGHED_VIRUS} AS virus,
+           coalesce(stated, sotu) AS called,
            congener IS NOT NULL OR coalesce(facet = 'species' AND identity < gap_high, false)
                AS is_other
     FROM hit SEMI JOIN asked USING (facet, value) LEFT JOIN ({SPECIES_GAPS}) USING (stated)
@@ -162,7 +163,7 @@ of_run AS (
     FROM here QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY {_MOST_READ}) = 1
 ),
 best AS (
-    SELECT {_KEY}, run, identity, reads, coverage, source,
+    SELECT {_KEY}, run, identity, reads, coverage, called, source,
            row_number() OVER (PARTITION BY {_KEY} ORDER BY {_MOST_READ}) AS place
     FROM of_run LEFT JOIN source USING (run) QUALIFY place <= {EXAMPLES}
 )
@@ -170,7 +171,7 @@ SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies, w.known,
        coalesce(l.sourced, 0) AS sourced, coalesce(l.placed, 0) AS placed, d.deposits,
        coalesce(l.sources, []) AS sources,
        coalesce(l.unexpected, []) AS unexpected, coalesce(l.places, []) AS places,
-       b.run, b.identity, b.reads, b.coverage, b.source
+       b.run, b.identity, b.reads, b.coverage, b.called AS virus, b.source
 FROM whole AS w JOIN best AS b USING ({_KEY}) JOIN deposited AS d USING ({_KEY})
 LEFT JOIN listed AS l USING ({_KEY})
 ORDER BY {_KEY}, b.place

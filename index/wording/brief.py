@@ -13,6 +13,7 @@ from index.checking.unseen import shown_lines
 from index.models.gated import WithheldNames
 from index.models.profiles import ModelProfile
 from index.reports.citations import strip_references
+from index.reports.findings.studies import large_studies
 from index.reports.phrases import in_quotes
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
@@ -60,7 +61,7 @@ def write_briefs(
         said = [*split_sentences(summary), *findings.get(community, [])[: model.facts]]
         lines = dict.fromkeys(strip_references(sentence).strip() for sentence in said)
         level = profile_of[community].level
-        largest = profile_of[community].largest_studies
+        largest = large_studies(profile_of[community])
         studies = tuple(
             f"{study.study} {in_quotes(study.title)}" for study in largest if study.title
         )

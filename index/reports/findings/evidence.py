@@ -16,6 +16,7 @@ from index.reports.findings.sentences import (
     Clause,
     citable,
     cite,
+    listed_name,
     named,
     own,
 )
@@ -33,6 +34,8 @@ LEAST_BESIDE: Final = 0.2
 FAR_IN_MOST: Final = 0.9
 """If one of two viruses has far more reads in this share of the runs with both, the other is
 probably carried over."""
+FAR_IN_MANY: Final = 0.5
+"""From this share on it is mentioned that either has far more."""
 LEAST_BELOW: Final = 0.05
 """Minimum share of a virus's runs below 90 % identity to a reference for that to be mentioned."""
 DISTANT: Final = 70
@@ -49,7 +52,10 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
         return []
     led = tuple(fact.value for fact in hosts)
     labels = {fact.value for fact in profile.of("virus")}
-    best = listed([_example(example, (*led, virus[1]), labels) for example in support.examples])
+    is_family = virus[0] == "family"
+    best = listed(
+        [_example(one, (*led, virus[1]), labels, is_named=is_family) for one in support.examples]
+    )
     measure = "coverage" if support.examples[0].reads is None else "reads"
     of_virus = "" if virus[0] == SOTU else f" of {named(virus[1])}"
     cited = citable(("runId", example.run) for example in support.examples)
@@ -58,11 +64,13 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
     return [Clause(f"the {runs} with most {measure}{of_virus} {are} {best}", cited)]
 
 
-def _example(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
+def _example(
+    example: Example, led: tuple[str, ...], labels: Collection[str], *, is_named: bool
+) -> str:
     """Return a run with how much of a virus it has, and its source where that is not ``led``; of a
-    virus that is one of the ``labels`` of libraries, that it is one.
+    virus that is one of the ``labels`` of libraries, that it is one. ``is_named``: and which virus.
     """
-    shown = []
+    shown = [listed_name(example.virus)] if is_named and example.virus is not None else []
     if example.reads is not None:
         shown.append(counted(example.reads, "read"))
     elif example.coverage is not None:
@@ -135,13 +143,13 @@ def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
     unlike = [fact for fact in species if fact.below >= max(PATTERN, LEAST_BELOW * fact.runs)]
     if not unlike:
         return []
-    says = "other types or lineages of the virus, or close relatives"
+    says = "as other types of a species often are, and close relatives"
     if unlike[0].high < DISTANT:
-        says = "distant relatives"
+        says = "as distant relatives are"
     runs = listed([_unlike(fact) for fact in unlike])
     return [
         Clause(
-            f"{runs} are below {SPECIES_IDENTITY}% identity to the reference: {says}", cite(unlike)
+            f"{runs} are below {SPECIES_IDENTITY}% identity to the reference, {says}", cite(unlike)
         )
     ]
 
@@ -196,7 +204,8 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
         fewer_in = f", and fewer in {least:,}" if least else ""
         text = (
             f"{first} has more reads than {second} in {most:,} of the {counted(pair.runs, 'run')} "
-            f"with both{fewer_in}: in each run, the fewer reads may be strays from the other virus"
+            f"with both{fewer_in}: in each run, the fewer reads may be strays from the other "
+            "virus, or all of them from a relative"
         )
         return [Clause(text, cited)]
     of_first = (pair.first_far_more, first, second)
@@ -209,4 +218,12 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
                 "carry-over is likelier than two infections"
             )
             return [Clause(text, cited)]
+    far = pair.first_far_more + pair.second_far_more
+    if not pair.are_congeners and far >= max(PATTERN, FAR_IN_MANY * pair.runs):
+        often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
+        text = (
+            f"one of {first} and {second} has over {FAR_MORE} times the reads of the other in "
+            f"{often} runs with both: carry-over is likelier there than two infections"
+        )
+        return [Clause(text, cited)]
     return []

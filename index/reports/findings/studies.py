@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from index.facets import SAMPLED
-from index.reports.evidence_rows import Provenance, StudyShare
+from index.reports.evidence_rows import WHOLE, Provenance, StudyShare
 from index.reports.fact_rows import AssociationRow, Value
 from index.reports.findings.sentences import (
     NEARLY_ALL,
@@ -26,6 +27,7 @@ LEAST_SHARE: Final = 0.05
 ENOUGH_RUNS: Final = 20
 """A study is named if it has so many runs and such a share of the community's runs, or enough runs
 whatever their share."""
+NAMED: Final = 3
 LEAST_OF_STUDY: Final = 0.1
 """Minimum share of a study's runs with a virus for the study to be said to have it."""
 LEAST_DOUBLINGS: Final = 1
@@ -99,13 +101,15 @@ def study_findings(profile: Profile) -> list[Sentences]:
 
     These are their titles, and the organism, tissue, place and virus of most of their runs.
     """
-    named = _large(profile)
+    named = large_studies(profile)
     implied = _implied(profile)
     is_only = profile.only_study is not None
     if not any(one.title or _what(one, implied) for one in named):
         return []
     described = listed([_described(one, _what(one, implied)) for one in named])
     several = "Its largest studies are" if len(named) > 1 else "Its largest known study is"
+    if named and named[0] != profile.largest_studies[0]:
+        several = re.sub("stud(y|ies)", r"stud\1 with a virus", several)
     if profile.shared_virus is not None:
         several = several.replace("Its largest", "Of the whole community, the largest")
     subject = "Its study is" if is_only else several
@@ -113,10 +117,12 @@ def study_findings(profile: Profile) -> list[Sentences]:
     return [finding(Clause(f"{subject} {described}", cited), [])]
 
 
-def _large(profile: Profile) -> list[StudyShare]:
-    """Return the largest studies that are worth naming."""
+def large_studies(profile: Profile) -> list[StudyShare]:
+    """Return the largest studies that are worth naming; those with a virus, if there are any."""
     least = min(ENOUGH_RUNS, max(LEAST_RUNS, LEAST_SHARE * profile.runs))
-    return [one for one in profile.largest_studies if one.runs >= least]
+    large = [one for one in profile.largest_studies if one.runs >= least]
+    viral = [one for one in large if one.virus_runs >= LEAST_OF_STUDY * one.runs]
+    return (viral or large)[:NAMED]
 
 
 def _implied(profile: Profile) -> set[str]:
@@ -160,7 +166,7 @@ def _in_runs(value: str, runs: int, whole: int) -> str:
 
 def describes_studies(profile: Profile) -> bool:
     """Return whether a large study has a title that says what it is about."""
-    return any(one.title for one in _large(profile))
+    return any(one.title for one in large_studies(profile))
 
 
 def of_studies(profile: Profile, *values: Value) -> str:
@@ -198,11 +204,13 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
     field, and of a pathogen how many may be either by what the index holds.
     """
     origin = profile.origins.get(of, Provenance())
-    cited = citable([of]) or own(profile)
+    cited = own(profile) if of == WHOLE else citable([of]) or own(profile)
     clauses = []
     first, _, rest = origin.why.partition(" ")
     if rest:
-        whole = f"{counted(origin.runs, 'run')} with {listed_name(of[1])}"
+        whole = counted(origin.runs, "run")
+        if of != WHOLE:
+            whole = f"{whole} with {listed_name(of[1])}"
         is_all = first == f"{origin.runs:,}"
         some = f"all of the {whole} are" if is_all else f"of the {whole}, {first} are"
         clauses.append(Clause(f"{some} {rest}", cited))

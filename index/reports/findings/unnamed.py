@@ -62,14 +62,14 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     rest = profile.searched.unnamed_runs - sum(source.runs for source in shown)
     are = "is of another source or states" if rest == 1 else "are of other sources or state"
     others = f"; {counted(rest, 'other run')} {are} none" if rest else ""
-    clauses = [Clause(f"coverage by source, that of most runs first: {said}{others}", itself)]
+    clauses = [Clause(f"coverage by source, most runs first: {said}{others}", itself)]
     clauses += explaining_clauses(profile)
     is_labelled = bool(labels_of_shared(profile))
     if not hosts and not is_labelled:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
     alike = [source for source in hosts if source not in _lower(profile)]
     if len({source.of_order for source in alike}) > 1:
-        why = "carry-over" if is_labelled else "food, a parasite or a microbe"
+        why = "carry-over" if is_labelled else "food, a parasite in its host, or a microbe"
         text = f"hosts so unlike seldom share a virus: contamination, {why} may explain it"
         clauses.append(Clause(text, itself))
     return clauses
@@ -189,9 +189,9 @@ def other_clauses(profile: Profile) -> list[Clause]:
         for sotu, runs in unnamed
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
-    if found.phylum is not None and found.phylum_runs >= least:
-        runs = counted(found.phylum_runs, "run")
-        said.append(f"viruses known by their phylum {found.phylum} alone ({runs})")
+    if found.phylum is not None and found.phylum_alone >= least:
+        runs = counted(found.phylum_alone, "run")
+        said.append(f"viruses of the phylum {found.phylum} that are not named ({runs})")
     text = f"other viruses of this community: {listed(said)}"
     return [Clause(text, cite(others) or own(profile))] if said else []
 
@@ -207,9 +207,9 @@ def beside_clauses(profile: Profile) -> list[Clause]:
     if found.unnamed is not None and found.unnamed not in labels and found.unnamed_runs >= least:
         share = share_of(found.unnamed_runs, found.positive, "with a virus")
         said.append(f"the unnamed virus {found.unnamed} is found in {share}")
-    if found.phylum is not None and found.phylum_runs >= least:
-        share = share_of(found.phylum_runs, found.positive, "with a virus")
-        said.append(f"viruses known by their phylum {found.phylum} alone are in {share}")
+    if found.phylum is not None and found.phylum_alone >= least:
+        share = share_of(found.phylum_alone, found.positive, "with a virus")
+        said.append(f"viruses of the phylum {found.phylum} that are not named are in {share}")
     return [Clause(f"beside the named viruses, {listed(said)}", own(profile))] if said else []
 
 

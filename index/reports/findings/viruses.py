@@ -57,7 +57,7 @@ def virus_findings(profile: Profile) -> list[Sentences]:
     if len(described) < SEVERAL - len(said):
         return []
     other = "other " * (len(new) < len(ordered))
-    claim = Clause(f"Its {other}large viruses have these hosts and studies", cite(new[:SEVERAL]))
+    claim = Clause(f"Its {other}frequent viruses have these hosts and studies", cite(new[:SEVERAL]))
     return [finding(claim, described)]
 
 

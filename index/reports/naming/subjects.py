@@ -95,7 +95,9 @@ def title_subject(profile: Profile) -> Subject:
         subject = _with_probable(_virus_subject(viruses, profile), profile)
         is_mixture = subject.words.lower().startswith(MIXTURE)
         of = [WHOLE] if is_mixture else [key(virus) for virus in viruses]
-        is_made = all(profile.origins.get(value, Provenance()).is_laboratory for value in of)
+        origins = [profile.origins.get(value, Provenance()) for value in of]
+        most = max(origin.laboratory for origin in origins) >= MAJORITY * profile.searched.positive
+        is_made = most and all(origin.is_laboratory for origin in origins)
         return subject._replace(ending=f"{subject.ending}{OF_LABORATORY * is_made}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
