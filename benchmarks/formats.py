@@ -42,9 +42,9 @@ KINDS: Final = {
     "MultiQC": "multiqc_general_stats.txt",
     "Logan Search": "logan_search_hits.tsv",
     "nf-core sample sheet": "nfcore_samplesheet.csv",
-    "sample sheet of a person": "wide_sample_sheet.tsv",
+    "hand-made sample sheet": "wide_sample_sheet.tsv",
     "semicolons and decimal commas": "semicolon.csv",
-    "Run Selector before 2019": "run_selector_old.txt",
+    "Run Selector, pre-2019": "run_selector_old.txt",
 }
 """Kind -> its files."""
 MAPPED: Final = {"Logan Search": ["--map", "hits_of=Zika virus"]}

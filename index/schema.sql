@@ -31,7 +31,7 @@ UNION ALL
 SELECT run, attribute, value, 'run' FROM run_attribute;
 COMMENT ON VIEW stated_attribute IS
     'One attribute of a run or of its sample, as submitted.';
-COMMENT ON COLUMN stated_attribute.stated_of IS 'biosample or run: what states it';
+COMMENT ON COLUMN stated_attribute.stated_of IS 'whether biosample or run states it';
 
 -- Communities that are their parent once more: the same runs one level further down. They have no
 -- report, no label and no facts of their own; those of carried_from, the first community with these
@@ -52,8 +52,8 @@ origin AS (
 )
 SELECT community, level, carried_from FROM origin;
 COMMENT ON VIEW carried IS
-    'Communities with the runs of their parent, and the community whose report is theirs.';
-COMMENT ON COLUMN carried.carried_from IS 'first community with these runs: its report is theirs';
+    'Communities with the same runs as their parent, and the community whose report they share.';
+COMMENT ON COLUMN carried.carried_from IS 'first community with these runs; they share its report';
 
 -- Communities with each set of runs once: level is where they first are, last_level how far they
 -- are carried down, parent the next larger set of runs.
@@ -67,7 +67,7 @@ LEFT JOIN (SELECT carried_from, max(level) AS last_level FROM carried GROUP BY c
 LEFT JOIN carried up ON up.community = c.parent
 WHERE c.community NOT IN (SELECT community FROM carried);
 COMMENT ON VIEW distinct_community IS
-    'Communities with each set of runs once, from level to last_level.';
+    'Communities, one row per distinct set of runs, spanning level to last_level.';
 COMMENT ON COLUMN distinct_community.last_level IS 'finest level it is carried down to';
 COMMENT ON COLUMN distinct_community.parent IS 'community with the next larger set of runs';
 
@@ -84,7 +84,7 @@ WITH RECURSIVE above AS (
 SELECT c.community, c.level, c.last_level, a.parent, c.runs
 FROM distinct_community c JOIN report r USING (community) JOIN above a USING (community)
 WHERE a.parent IS NULL OR a.parent IN (SELECT community FROM report);
-COMMENT ON VIEW reported_community IS 'Communities that have a report, with their place.';
+COMMENT ON VIEW reported_community IS 'Communities that have a report, with their position in the hierarchy.';
 COMMENT ON COLUMN reported_community.last_level IS 'finest level it is carried down to';
 COMMENT ON COLUMN reported_community.parent IS
     'nearest community above that has a report; null where there is none';
@@ -117,7 +117,7 @@ LEFT JOIN report r ON r.community = coalesce(k.carried_from, c.community)
 LEFT JOIN fact f ON f.community = coalesce(k.carried_from, c.community)
 GROUP BY ALL;
 COMMENT ON COLUMN community_overview.carried_from IS
-    'community whose runs, report and facts are its own; null where it is the first with them';
+    'community whose runs, report and facts it shares; null if it is the first with them';
 COMMENT ON VIEW community_overview IS
     'Every community with its strongest species, family, host, tissue and disease.';
 COMMENT ON COLUMN community_overview.title IS 'title of its report; null where it has none';
@@ -154,7 +154,7 @@ SELECT d.run, d.species, min(coalesce(v.name, d.species)) AS name, max(d.identit
 FROM detection d LEFT JOIN virus v USING (virus)
 WHERE d.species IS NOT NULL
 GROUP BY d.run, d.species;
-COMMENT ON VIEW run_species IS 'Virus species of each run, one row each: count these for runs per species.';
+COMMENT ON VIEW run_species IS 'Virus species of each run, one row each: count rows for runs per species.';
 COMMENT ON COLUMN run_species.species IS 'scientific name of the species';
 COMMENT ON COLUMN run_species.name IS 'what virologists call it';
 COMMENT ON COLUMN run_species.best_identity IS 'highest identity of its hits in the run, percent';
@@ -181,7 +181,7 @@ QUALIFY row_number() OVER (
     ORDER BY fold_change DESC NULLS LAST, attribute, value
 ) = 1;
 COMMENT ON VIEW distinct_association IS
-    'Association tests, one row each: of values that divide the samples alike, the one with more reads.';
+    'Association tests, one row each: of values that split the samples identically, the one with more reads.';
 
 -- Effects of a family and a term combined over several projects, standardised (Hedges' g).
 -- Example: SELECT family, value, projects, projects_agreeing, effect, ci_low, ci_high
@@ -197,7 +197,7 @@ SELECT m.*, (
 FROM meta_association m
 ORDER BY m.q_value, abs(m.effect) DESC, m.family, m.attribute, m.curie;
 COMMENT ON VIEW combined_associations IS
-    'Effects of a family and a term combined over projects; significant from q_value <= 0.05.';
+    'Effects of a family and a term combined over projects; significant if q_value <= 0.05.';
 COMMENT ON COLUMN combined_associations.bioprojects IS 'projects that are combined, sorted';
 
 -- Every citation beside the sentence it is part of.
@@ -208,7 +208,7 @@ SELECT k.community, k.ordinal, k.key, k.value, k.runs, k.verified, r.title,
        CASE WHEN k.ordinal = 0 THEN r.summary
             ELSE concat_ws(' ', f.summary, nullif(f.explanation, '')) END AS stands_in
 FROM citation k JOIN report r USING (community) LEFT JOIN finding f USING (community, ordinal);
-COMMENT ON VIEW report_citations IS 'Every citation beside the text it is part of.';
+COMMENT ON VIEW report_citations IS 'Every citation with the text it is part of.';
 COMMENT ON COLUMN report_citations.stands_in IS
     'text the citation is part of: the summary, or the explanation of the finding';
 

@@ -35,7 +35,7 @@ class Term(dy.Schema):
         description="true for a retired identifier: merged, deleted or obsoleted upstream"
     )
     replaced_by = dy.String(
-        nullable=True, regex=CURIE, description="live identifier an obsolete one resolves to"
+        nullable=True, regex=CURIE, description="current identifier an obsolete one resolves to"
     )
 
 
@@ -68,7 +68,7 @@ class Xref(dy.Schema):
 
     curie = dy.String(primary_key=True, regex=CURIE, description="term")
     xref = dy.String(
-        primary_key=True, min_length=1, description="identifier elsewhere, as upstream writes it"
+        primary_key=True, min_length=1, description="external identifier, as the ontology writes it"
     )
 
 
@@ -83,35 +83,35 @@ class Closure(dy.Schema):
 
 
 class UsedTerm(dy.Schema):
-    """The terms of ``closure`` and of annotations: those of which an index says anything."""
+    """The terms in ``closure`` and annotations: those an index says anything about."""
 
     curie = dy.String(primary_key=True, regex=CURIE, description="identifier, as in term")
     label = dy.String(description="preferred name")
-    ontology = dy.String(description="ontology that it is of")
+    ontology = dy.String(description="its ontology")
     rank = dy.String(nullable=True, description="rank of a taxon")
 
 
 class Release(dy.Schema):
-    """Which release of an ontology an index was built on."""
+    """The ontology release an index was built with."""
 
     ontology = dy.String(primary_key=True, description="NCBITaxon, BTO or DOID")
     version = dy.String(
-        description="release as the file states it, else the date of its newest member"
+        description="release stated in the file, otherwise the date of its newest member"
     )
     source = dy.String(description="official address, or the name of the local file")
     sha256 = dy.String(regex="^[0-9a-f]{64}$", description="digest of the file that was read")
     licence = dy.String(description="licence of the ontology")
-    terms = dy.Int64(min=0, description="live terms")
+    terms = dy.Int64(min=0, description="current terms")
     synonyms = dy.Int64(min=0, description="synonyms of all terms")
 
 
 class Rejected(dy.Schema):
-    """A row that was not used, and why: nothing is dropped in silence."""
+    """A row that was not used, and why: nothing is dropped silently."""
 
     source = dy.String(description="file the row came from")
     row = dy.Int64(
         nullable=True,
-        description="1-based row in the file, header counted; null where rows have no number",
+        description="1-based row in the file, counting the header; null if rows have no number",
     )
     reason = dy.String(description="why it was not used")
 

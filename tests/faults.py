@@ -378,7 +378,7 @@ def _spread(taken: list[float]) -> str:
         return "not measured"
     cuts = statistics.quantiles(taken, n=100, method="inclusive")
     return (
-        f"median {cuts[49]:.1f}, 95 % {cuts[94]:.1f}, 99 % {cuts[98]:.1f}, longest {max(taken):.1f}"
+        f"median {cuts[49]:.1f}, 95% {cuts[94]:.1f}, 99% {cuts[98]:.1f}, longest {max(taken):.1f}"
     )
 
 

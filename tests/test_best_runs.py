@@ -35,7 +35,7 @@ class Hit:
 
 
 def some_hits(seed: int) -> list[Hit]:
-    """Return detections of several runs, each at most once for a run and a sOTU."""
+    """Return detections of several runs, each at most once for a run and an sOTU."""
     chance = random.Random(seed)
     keys = [(f"R{number}", sotu) for number in range(1, RUNS + 1) for sotu in "abcd"]
     return [

@@ -78,7 +78,7 @@ UNFILLED = {
 NOT_PLANTED = {
     "other_by_kmers": "no tool that counts k-mers screened a cohort",
     "sequenced": "no study of a cohort sequences a parasite of its host",
-    "sotu_name": "no source of a cohort gives a sOTU a wrong name",
+    "sotu_name": "no source of a cohort gives an sOTU a wrong name",
 }
 """Tables that real inputs fill and a cohort leaves empty."""
 

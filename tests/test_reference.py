@@ -25,6 +25,8 @@ BOUNDS: Final = {
     "maximum": "at most {}",
     "exclusiveMaximum": "below {}",
 }
+BAR: Final = r"\|"
+"""A vertical bar in a cell of a Markdown table."""
 ENVIRONMENT: Final = {
     "OPENAI_BASE_URL": "address of any OpenAI-compatible endpoint",
     "OPENAI_API_KEY": "key of that endpoint; never printed or stored",
@@ -177,7 +179,7 @@ def tables_page(con: duckdb.DuckDBPyConnection) -> str:
     parts = [TABLES]
     for kind, name, comment in con.execute(RELATIONS).fetchall():
         rows = [
-            f"| `{column}` | {dtype} | {about} |"
+            f"| `{column}` | {dtype} | {about.replace('|', BAR)} |"
             for of, column, dtype, about in columns
             if of == name
         ]
@@ -212,8 +214,8 @@ bounds, ends the build before anything is read."""
 TABLES: Final = """\
 # Tables
 
-What an index holds, as comments in the file say it: `duckdb_columns()` returns the same. Tables are
-sorted by their key; nothing is null unless its meaning says when. Queries to start from are in
+What an index holds, from the comments in the file (`duckdb_columns()` returns the same). Tables are
+sorted by key; a column is null only where its meaning says so. Queries to start from are in
 [analysts.md](analysts.md)."""
 
 PROMPTS_HEAD: Final = """\

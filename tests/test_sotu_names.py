@@ -1,4 +1,4 @@
-"""A sOTU is named by what else its runs hold where that contradicts the name of its source."""
+"""An sOTU is named by what else its runs hold where that contradicts the name of its source."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def resolve_scopes(
 ) -> pl.DataFrame:
     """Return the taxa of ``scope`` (``index.records.SCOPE_SCHEMA``) as contract SourceScope.
 
-    A sOTU that ``sotu_name`` names by its evidence is in the scope as that virus. Everything below
+    An sOTU that ``sotu_name`` names by its evidence is in the scope as that virus. Everything below
     a taxon counts as searched for if the scope says so, or if the taxon is a species or below: a
     search that finds one member of a family does not find all of them.
     """

@@ -1,6 +1,6 @@
-"""Decide which virus a sOTU is if its runs contradict the name that its source gives it.
+"""Decide which virus an sOTU is if its runs contradict the name that its source gives it.
 
-A source without identities names a sOTU after the nearest record it knows, which may be of another
+A source without identities names an sOTU after the nearest record it knows, which may be of another
 species: what one export calls Culex flavivirus is in libraries of dengue virus. Two things in a run
 are evidence for a virus: an organism label that names it, and hits of other sources that reach the
 identity of a species. They count for only one sOTU of a run, the deepest of their family, so that a
@@ -93,7 +93,7 @@ def name_by_evidence(found: pl.DataFrame, sotu_name: pl.DataFrame) -> pl.DataFra
 def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
     """Return ``found``; hits without a species get the one that other hits of the sOTU agree on.
 
-    It is filled in only if the identity supports a species. All hits of a sOTU are one virus.
+    It is filled in only if the identity supports a species. All hits of an sOTU are one virus.
     """
     ranks = lineage.select("virus", its_species="species_curie")
     placed = found.join(ranks, on="virus", how="left", maintain_order="left")

@@ -37,10 +37,10 @@ class AssociationTest(dy.Schema):
     )
     family = dy.String(
         primary_key=True,
-        description="virus family; in an index of k-mer profiles the taxon counted by k-mers",
+        description="virus family; in a k-mer profile index, the taxon counted by k-mers",
     )
     attribute = dy.String(primary_key=True, description="attribute name")
-    value = dy.String(primary_key=True, description="attribute value that defines the true group")
+    value = dy.String(primary_key=True, description="attribute value of the true group")
     curie = dy.String(
         nullable=True,
         regex=CURIE,
@@ -51,7 +51,7 @@ class AssociationTest(dy.Schema):
         min=0, description="biosamples of the project with another value of the attribute"
     )
     num_found = dy.Int64(
-        nullable=True, min=0, description="biosamples of both groups that have the family"
+        nullable=True, min=0, description="biosamples of either group in which the family is found"
     )
     found_true = dy.Int64(
         nullable=True,
@@ -70,7 +70,7 @@ class AssociationTest(dy.Schema):
         nullable=True, description="log2 of the ratio of means, with pseudocount"
     )
     test = dy.String(
-        description="permutation, welch, fisher (presence, where no run of the project states its "
+        description="permutation, welch, fisher (on presence, if no run of the project states its "
         "spots) or imported"
     )
     test_statistic = dy.Float64(
@@ -89,19 +89,21 @@ class AssociationTest(dy.Schema):
         nullable=True, min=0, max=1, description="the same within the project"
     )
     p_rank = dy.Float64(
-        nullable=True, min=0, max=1, description="two-sided Mann-Whitney, permuted if welch"
+        nullable=True,
+        min=0,
+        max=1,
+        description="two-sided Mann-Whitney p, by permutation if test is welch",
     )
     ci_low = dy.Float64(
-        nullable=True, description="lower end of the 95 % interval of the difference of means, RPM"
+        nullable=True,
+        description="lower end of the 95% confidence interval for the difference of means, RPM",
     )
     ci_high = dy.Float64(nullable=True, description="upper end, RPM")
-    flag = dy.String(
-        nullable=True, description="reasons to be careful, ;-separated; null where there are none"
-    )
+    flag = dy.String(nullable=True, description="reasons for caution, ;-separated; null if none")
     split = dy.String(
         nullable=True,
-        description="digest of the two groups: rows of a project that share it are one test; null "
-        "of published rows, whose groups are not known",
+        description="digest of the two groups: project rows that share it are one test; null for "
+        "published rows, whose groups are unknown",
     )
     source = dy.String(primary_key=True, description="computed, or the name of the imported file")
 
@@ -119,15 +121,15 @@ class MetaAssociation(dy.Schema):
     value = dy.String(description="label of the term")
     projects = dy.Int64(min=2, description="bioprojects combined")
     projects_agreeing = dy.Int64(
-        min=0, description="bioprojects whose own effect has the sign of the combined one"
+        min=0, description="bioprojects whose effect has the same sign as the combined one"
     )
     num_true = dy.Int64(min=0, description="biosamples with the term, over all projects")
     num_false = dy.Int64(min=0, description="biosamples with another term, over all projects")
     effect = dy.Float64(description="combined standardised difference of mean RPM, Hedges' g")
-    ci_low = dy.Float64(description="lower end of its 95 % interval, Hartung-Knapp")
+    ci_low = dy.Float64(description="lower end of its 95% interval, Hartung-Knapp")
     ci_high = dy.Float64(description="upper end")
     i_squared = dy.Float64(
-        min=0, max=1, description="share of the variation between projects that is not chance"
+        min=0, max=1, description="share of between-project variation not due to chance"
     )
     p_value = dy.Float64(
         min=0, max=1, description="two-sided, t with projects - 1 degrees of freedom"

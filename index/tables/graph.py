@@ -19,9 +19,9 @@ class Annotation(dy.Schema):
     value = dy.String(
         primary_key=True,
         min_length=1,
-        description="label of the term, or cleaned text if ungrounded; a place of geography has a "
-        "row for its country (USA) and one for its region (USA: California): count countries where "
-        "NOT contains(value, ':')",
+        description="label of the term, or cleaned text if ungrounded; a place (facet geography) "
+        "has a row for its country (USA) and one for its region (USA: California): count "
+        "countries where NOT contains(value, ':')",
     )
     curie = dy.String(
         nullable=True, regex=CURIE, description="term; null where the text is kept verbatim"
@@ -29,16 +29,17 @@ class Annotation(dy.Schema):
     text = dy.String(primary_key=True, description="text as submitted")
     attribute = dy.String(
         primary_key=True,
-        description="where the text stood, e.g. organism, tissue, isolation_source",
+        description="attribute that held the text, e.g. organism, tissue, isolation_source",
     )
     method = dy.String(
         regex="^(dictionary|words|context|stat|verbatim|coordinates)$",
-        description="how it was grounded; coordinates: no country is stated, the position is in it",
+        description="how it was grounded; coordinates: country inferred from the position, none "
+        "being stated",
     )
     score = dy.Float64(
         min=0,
         max=1,
-        description="1 for a dictionary hit, less for its words in another order, share for STAT",
+        description="1 for a dictionary hit, less if its words are reordered; k-mer share for STAT",
     )
 
 
@@ -54,7 +55,7 @@ class UngroundedText(dy.Schema):
         primary_key=True, description="why: unknown, generic, negated, ambiguous, ..."
     )
     text = dy.String(primary_key=True, description="text as submitted")
-    attributes = dy.String(description="attributes it stood in, comma-separated")
+    attributes = dy.String(description="attributes it appeared in, comma-separated")
     runs = dy.Int64(min=1, description="distinct runs that have it")
 
 
@@ -72,8 +73,8 @@ class Entity(dy.Schema):
 class Relationship(dy.Schema):
     """A weighted undirected edge, one row per pair and predicate."""
 
-    source = dy.String(primary_key=True, description="entity, lexically the smaller")
-    target = dy.String(primary_key=True, description="entity, lexically the larger")
+    source = dy.String(primary_key=True, description="entity that sorts first")
+    target = dy.String(primary_key=True, description="entity that sorts second")
     predicate = dy.String(primary_key=True, description="relationship type, e.g. run-sotu")
     weight = dy.Float64(
         min_exclusive=0, allow_inf=False, allow_nan=False, description="strength, above 0"
@@ -92,13 +93,13 @@ class Community(dy.Schema):
     entities = dy.Int64(min=1, description="entities of all kinds in it")
     previous = dy.String(
         nullable=True,
-        description="communities of the previous index that this one derives from, comma-"
-        "separated; kept while nothing changes",
+        description="communities of the previous index that this one derives from, "
+        "comma-separated; a build that changes no community keeps this list",
     )
 
 
 class CommunityMember(dy.Schema):
-    """Membership, at every level: every entity in exactly one community per level."""
+    """Membership: at each level, every entity is in exactly one community."""
 
     community = dy.String(primary_key=True, description="community")
     entity = dy.String(primary_key=True, description="entity")

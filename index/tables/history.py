@@ -14,11 +14,11 @@ class BuildEntry(dy.Schema):
     key = dy.String(
         primary_key=True, description="dotted name, e.g. counts.run, seconds.communities"
     )
-    value = dy.String(description="as text; JSON where it has structure")
+    value = dy.String(description="as text; JSON if structured")
 
 
 class PastBuild(dy.Schema):
-    """What earlier builds of this index noted of themselves: their ``build`` tables."""
+    """The ``build`` tables of earlier builds of this index."""
 
     published = dy.String(
         primary_key=True, description="UTC time of publishing, ISO 8601, or unknown"
@@ -28,9 +28,11 @@ class PastBuild(dy.Schema):
 
 
 class PastAnswer(dy.Schema):
-    """A question that was asked of an earlier index, and what was answered (query/journal.py)."""
+    """A question asked of an earlier index, and its answer (query/journal.py)."""
 
-    answer = dy.String(primary_key=True, description="A-, digest of question, mode, text and time")
+    answer = dy.String(
+        primary_key=True, description="A- plus a digest of question, mode, text and time"
+    )
     question = dy.String(description="as asked")
     mode = dy.String(description="way of answering: global")
     text = dy.String(description="answer with its citations")
@@ -51,17 +53,17 @@ class PastPoint(dy.Schema):
 
     answer = dy.String(primary_key=True, description="answer")
     ordinal = dy.Int32(primary_key=True, min=1, description="1 is the best")
-    community = dy.String(description="community it was read from, in the index of that time")
+    community = dy.String(description="community it came from, in the index at that time")
     description = dy.String(description="what it says")
     score = dy.Float64(min=0, max=100, description="0-100")
 
 
 class PastCitation(dy.Schema):
-    """A citation of a point, as it resolved when the question was asked."""
+    """A citation in a point of an answer, as resolved when asked."""
 
     answer = dy.String(primary_key=True, description="answer")
-    ordinal = dy.Int32(primary_key=True, min=1, description="point it is in")
-    key = dy.String(primary_key=True, regex=one_of(CITATION_KEYS), description="what is cited")
-    value = dy.String(primary_key=True, description="value cited")
+    ordinal = dy.Int32(primary_key=True, min=1, description="number of its point")
+    key = dy.String(primary_key=True, regex=one_of(CITATION_KEYS), description="kind of item cited")
+    value = dy.String(primary_key=True, description="the item cited")
     runs = dy.Int64(min=0, description="distinct runs it resolved to")
     verified = dy.Bool(description="true where runs > 0")

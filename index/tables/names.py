@@ -8,7 +8,8 @@ from ontology_etl.curies import CURIE
 
 
 class Name(dy.Schema):
-    """A name of a term by the hash of its folded form: all labels and synonyms of all ontologies.
+    """A term name, keyed by the hash of its folded form (case, spelling and plurals normalised):
+    all labels and synonyms of all ontologies.
 
     The name itself is in the row of ``term`` or ``synonym`` that ``place`` points to.
     """
@@ -24,17 +25,17 @@ class Name(dy.Schema):
     place = dy.Int32(
         primary_key=True,
         min=0,
-        description="rowid of the name: in term for a LABEL, else in synonym",
+        description="rowid of the name: in term for a LABEL, otherwise in synonym",
     )
 
 
 class VirusName(dy.Schema):
-    """A name of a viral taxon beside its labels and synonyms in NCBI Taxonomy: ICTV's, reviewed
-    ones, abbreviations, and names the taxonomy gives to another taxon that is the same virus.
+    """A viral taxon's name other than its NCBI Taxonomy labels and synonyms: ICTV names, reviewed
+    names, abbreviations, and names the taxonomy gives to another taxon that is the same virus.
     """
 
     key = dy.String(
-        primary_key=True, description="what names are compared by: folded, no blanks, no hyphens"
+        primary_key=True, description="form used to compare names: folded, no spaces or hyphens"
     )
     name = dy.String(primary_key=True, min_length=1, description="the name as it is written")
     virus = dy.String(primary_key=True, regex=CURIE, description="taxon it names")

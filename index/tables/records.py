@@ -15,12 +15,12 @@ class Run(dy.Schema):
     )
     biosample = dy.String(
         nullable=True,
-        description="BioSample accession; null for the many runs whose sample is unknown, so "
-        "LEFT JOIN biosample; for attributes join stated_attribute, which also has "
-        "those of such runs",
+        description="BioSample accession; null for the many runs whose sample is unknown, so LEFT "
+        "JOIN biosample; for attributes join stated_attribute, which also covers such runs",
     )
     bioproject = dy.String(
-        nullable=True, description="BioProject accession; null of many runs, which may have a study"
+        nullable=True,
+        description="BioProject accession; null for many runs, which may have a study",
     )
     study = dy.String(nullable=True, description="SRA study accession (SRP, ERP, DRP)")
     organism = dy.String(nullable=True, description="organism as submitted")
@@ -35,36 +35,35 @@ class Run(dy.Schema):
     bases = dy.Int64(nullable=True, min=0, description="bases; null where unknown")
     release_date = dy.Date(
         nullable=True,
-        description="day the run became public; null of most runs: count those that state it",
+        description="day the run became public; null for most runs: count only runs that state it",
     )
 
 
 class IndexedRun(Run):
     """A sequencing run of the Sequence Read Archive."""
 
-    state = dy.Int64(description="row of run_state: what is known of the run")
+    state = dy.Int64(description="row of run_state: what is known about the run")
 
 
 class RunState(dy.Schema):
-    """What is known of many runs alike: what they state, who searched them for viruses, and whether
-    they found any.
+    """What a set of runs has in common: what they state, which sources searched them for viruses,
+    and whether any was found.
     """
 
-    state = dy.Int64(primary_key=True, description="number that follows from the other columns")
+    state = dy.Int64(primary_key=True, description="number derived from the other columns")
     facets_stated = dy.String(
         nullable=True,
-        description="facets that the runs have annotations of, as |host|tissue|; null where they "
-        "have none",
+        description="facets the runs have annotations for, as |host|tissue|; null if none",
     )
     searches = dy.String(
         nullable=True,
-        description="searches for viruses that looked at the runs, as "
-        "|source/search|source/search|; null where none did",
+        description="virus searches that covered the runs, as |source/search|source/search|; null "
+        "if none",
     )
     has_virus = dy.Bool(description="whether a virus was found in each of them")
     has_confirmed_virus = dy.Bool(
-        description="whether a virus was found in each of them at 90 % identity or more, and "
-        "nearer to no congener"
+        description="whether a virus was found in each of them at 90% identity or more, with no "
+        "congener that explains its reads"
     )
 
 
@@ -84,7 +83,7 @@ class BiosampleAttribute(dy.Schema):
 
 
 class RunAttribute(dy.Schema):
-    """One attribute of a run itself, as a collection of runs states it; its sample may be unknown.
+    """One attribute of the run itself, as its data set states it; its sample may be unknown.
 
     A run has these beside the attributes of its sample.
     """
@@ -111,7 +110,7 @@ class Study(dy.Schema):
 
 
 class StudyDesign(dy.Schema):
-    """How a study was set up, as its texts or samples say. What nothing says is unknown."""
+    """How a study was set up, as stated in its texts or samples; unknown if not stated."""
 
     study = dy.String(
         primary_key=True, description="BioProject of the runs, else their SRA study: run.bioproject"
@@ -125,8 +124,8 @@ class StudyDesign(dy.Schema):
         primary_key=True,
         description="where it is said: title, abstract, or an attribute of samples",
     )
-    words = dy.String(description="words that say it")
-    runs = dy.Int64(min=1, description="runs it is said of: all of the study by title and abstract")
+    words = dy.String(description="words that state the design")
+    runs = dy.Int64(min=1, description="runs it applies to: all of the study for title or abstract")
     study_runs = dy.Int64(min=1, description="runs of the study")
 
 
@@ -152,42 +151,42 @@ class Detection(dy.Schema):
     run = dy.String(primary_key=True, description="run accession")
     sotu = dy.String(
         primary_key=True,
-        description="virus sOTU (palmprint centroid) or RefSeq accession; txid and the taxid, or a "
-        "name, of a classifier; a contig without a name; the name of the phylum where a search "
-        "says no more",
+        description="virus sOTU (palmprint centroid) or RefSeq accession; for a classifier, txid "
+        "plus the taxid, or a name; for an unnamed virus, the contig; the phylum name where a "
+        "search gives nothing finer",
     )
     virus = dy.String(
         nullable=True,
         regex=CURIE,
-        description="viral taxon its name resolves to, or that the evidence of its sOTU shows "
-        "(sotu_name); null: to none. A virus and its species are two taxa: see virus.virus",
+        description="viral taxon that its name resolves to, or its sOTU's evidence shows "
+        "(sotu_name); null if none. A virus and its species are two taxa: see virus.virus",
     )
     reported_name = dy.String(
-        nullable=True, description="virus as the source names it, whatever may be stated"
+        nullable=True, description="virus as the source names it, whatever the column stated says"
     )
     nearest = dy.String(
         nullable=True,
-        description="virus that the source names the sOTU after without stating an identity: it"
-        " may be only a distant relative, so do not use it as the name of the sOTU;"
-        " else null",
+        description="virus that the source names the sOTU after without stating an identity: it "
+        "may be only a distant relative, so do not use it as the name of the sOTU; otherwise null",
     )
     species = dy.String(
         nullable=True,
-        description="virus species, as its scientific name; null where the identity is below 90 % "
-        "or unknown, or where a congener explains the reads: count a virus by stated or virus",
+        description="scientific name of the virus species; null if the identity is below 90% or "
+        "unknown, or a congener explains the reads: to count a virus, use stated or virus",
     )
     stated = dy.String(
         nullable=True,
-        description="what may be said of it: the species (identity of 90 % and more, aligned reads "
-        "of 80 % that are near it alone, or a sOTU named by its evidence), X-like with its genus "
-        "or family (below), reported as X (identity unknown), or G reads closest to X, where a "
-        "congener of its genus has over 20 times the reads in the run",
+        description="what may be said of it: the species (at least 90% identity; at least 80% for "
+        "aligned reads that are near no other species of the genus in the run; or an sOTU named "
+        "by its evidence); X-like (lower identity; X is its genus or family); reported as X "
+        "(identity unknown); or G reads closest to X (G is its genus), if a congener has over 20 "
+        "times the reads in the run",
     )
     taxon = dy.String(
         nullable=True,
         regex=CURIE,
-        description="taxon that stated is about: species, genus or family; differs from virus for "
-        "strains and for hits unlike a species",
+        description="taxon named in stated: species, genus or family; differs from virus for "
+        "strains, and where stated names no species",
     )
     closest = dy.String(
         nullable=True,
@@ -206,7 +205,7 @@ class Detection(dy.Schema):
     congener_ratio = dy.Float64(
         nullable=True,
         min=1,
-        description="reads of the congener for each read of this virus; segments are added",
+        description="reads of the congener per read of this virus, summed over segments",
     )
     family = dy.String(nullable=True, description="virus family; null where unknown")
     phylum = dy.String(nullable=True, description="virus phylum; null where unknown")
@@ -230,7 +229,7 @@ class Detection(dy.Schema):
 
 
 class ViralSequence(dy.Schema):
-    """A viral sequence that is not a read: a contig of an assembly, or a record of GenBank.
+    """A viral sequence that is not a read: an assembly contig or a GenBank record.
 
     What several programs say of one contig is in a row each. A row is no detection by itself.
     """
@@ -251,7 +250,7 @@ class ViralSequence(dy.Schema):
     identity = dy.Float64(
         nullable=True, min=0, max=100, description="identity to the nearest, percent"
     )
-    score = dy.Float64(nullable=True, min=0, max=100, description="score that it is viral, 0-100")
+    score = dy.Float64(nullable=True, min=0, max=100, description="viral score, 0-100")
     length = dy.Int64(nullable=True, min=0, description="bases")
     quality = dy.String(nullable=True, description="how complete it is, in the source's words")
     completeness = dy.Float64(
@@ -260,23 +259,23 @@ class ViralSequence(dy.Schema):
 
 
 class SearchMethod(dy.Schema):
-    """How a source of detections searches: what a number of it means, and below which cut it is
-    silent.
+    """How a source of detections searches: what its numbers mean, and below which threshold it
+    reports nothing.
     """
 
     source = dy.String(primary_key=True, description="source of detections: detection.source")
     method = dy.String(description="how viruses are found, e.g. reads classified by k-mers")
     evidence = dy.String(description="what is counted: reads, contigs or k-mers")
     identity = dy.String(
-        nullable=True, description="what identity is of; null where the source gives none"
+        nullable=True, description="what identity refers to; null if the source gives none"
     )
     cut = dy.String(
-        nullable=True, description="below what the source reports nothing; null where unknown"
+        nullable=True, description="threshold below which nothing is reported; null if unknown"
     )
 
 
 class SearchedRun(dy.Schema):
-    """A run that a source of detections looked at: a virus of the scope of that search which is not
+    """A run that a source of detections searched: a virus within that search's scope that is not
     reported there was not found. searched_for(taxon) gives the runs searched for one virus.
 
     A run that is absent was not searched, which says nothing about its viruses, and neither does a
@@ -295,7 +294,7 @@ class SearchedRun(dy.Schema):
 
 
 class SourceScope(dy.Schema):
-    """A virus that a search can find: of others a run without a detection says nothing.
+    """A virus that a search can find; about others, a run without a detection says nothing.
 
     A share of searched runs is of those that ``searched_for(taxon)`` returns.
     """
@@ -321,11 +320,11 @@ class SourceRows(dy.Schema):
     format = dy.String(primary_key=True, description="layout that the table was read as")
     rows_read = dy.Int64(min=0, description="rows of the table")
     rows_kept = dy.Int64(
-        min=0, description="rows that gave a record or repeat one that another row gave"
+        min=0, description="rows that yielded a record or repeat one from another row"
     )
     rows_rejected = dy.Int64(
         min=0,
-        description="rows that were not used, those below a threshold included; why: rejected",
+        description="unused rows, including those below a threshold; reasons: see rejected",
     )
 
 
@@ -340,13 +339,12 @@ class StatHit(dy.Schema):
 
 
 class KmerProfile(dy.Schema):
-    """Share of a run's k-mers in a taxon; only taxa of the rank that the graph uses, and above its
-    minimum share."""
+    """Share of a run's k-mers in a taxon; only taxa at the graph's rank and above its minimum
+    share.
+    """
 
     run = dy.String(primary_key=True, description="run accession")
-    curie = dy.String(
-        primary_key=True, regex=CURIE, description="taxon of the rank graph.stat_rank"
-    )
+    curie = dy.String(primary_key=True, regex=CURIE, description="taxon at rank graph.stat_rank")
     share = dy.Float64(
         min=0,
         max=1,

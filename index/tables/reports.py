@@ -28,11 +28,11 @@ class Fact(dy.Schema):
     curie = dy.String(nullable=True, regex=CURIE, description="term of the value, if it has one")
     runs = dy.Int64(
         min=1,
-        description="distinct runs of the community that have the value; a run counts only for "
-        "its most specific term: runs of colon are not counted for intestine",
+        description="distinct runs of the community that have the value; a run counts only under "
+        "its most specific term: colon runs are not counted under intestine",
     )
     share = dy.Float64(
-        min=0, max=1, description="runs / runs of the community that have any value of the facet"
+        min=0, max=1, description="runs / (runs of the community with any value of the facet)"
     )
     background_share = dy.Float64(min=0, max=1, description="the same share in the whole index")
     lift = dy.Float64(min=0, description="share / background_share")
@@ -42,7 +42,7 @@ class Fact(dy.Schema):
         description="hypergeometric upper tail, Benjamini-Hochberg over the index; 1: not tested",
     )
     rank = dy.Int32(
-        min=1, description="1 is the strongest of its facet: by q_value, runs, lift, name"
+        min=1, description="1 is strongest in its facet: ordered by q_value, runs, lift, name"
     )
 
 
@@ -55,26 +55,28 @@ class CommunityRisk(dy.Schema):
         description="highest human risk group of its viruses and organisms",
     )
     taxon = dy.String(
-        nullable=True, regex=CURIE, description="agent that decided; null where a name alone did"
+        nullable=True, regex=CURIE, description="agent that decided it; null if a name alone did"
     )
     name = dy.String(nullable=True, description="its name; null where no agent is named")
     rule = dy.String(
         regex="^(listed|inherited|floor|floor only|members|unread|no vertebrate host|not listed|"
         "no agent)$",
-        description="listed: a row of the register means the agent; inherited: one of its "
-        "ancestors; floor: a row that says at least RG3 or RG4; floor only: rows that say at least "
-        "RG1 or RG2, which clear nothing; members: it is above species and a member is listed "
-        "higher; unread: the row's group cannot be read; no vertebrate host: no row means it, and "
-        "none of its recorded hosts is a vertebrate; not listed: no row means it; no agent: no "
-        "agent is named",
+        description="listed: a register row refers to the agent; inherited: a row refers to its "
+        "ancestor; floor: a row sets a minimum of RG3 or RG4; floor only: rows set a minimum of "
+        "RG1 or RG2, which clears nothing; members: it is above species and a member is listed "
+        "higher; unread: the row's group cannot be read; no vertebrate host: no row refers to it, "
+        "and none of its recorded hosts is a vertebrate; not listed: no row refers to it; no "
+        "agent: no agent is named",
     )
     register = dy.String(
         nullable=True,
         regex="^(shipped|added)$",
-        description="register that decided: shipped with the program, or added by the manifest",
+        description="deciding register: shipped with the program, or added by the manifest",
     )
-    row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
-    listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
+    row = dy.Int64(
+        nullable=True, min=2, description="deciding row of the register, counting the header"
+    )
+    listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row refers to")
 
 
 class VirusRisk(dy.Schema):
@@ -85,17 +87,19 @@ class VirusRisk(dy.Schema):
     register = dy.String(
         nullable=True,
         regex="^(shipped|added)$",
-        description="register that decided: shipped with the program, or added by the manifest",
+        description="deciding register: shipped with the program, or added by the manifest",
     )
-    row = dy.Int64(nullable=True, min=2, description="deciding row of the register, header counted")
-    listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row means")
+    row = dy.Int64(
+        nullable=True, min=2, description="deciding row of the register, counting the header"
+    )
+    listed = dy.String(nullable=True, regex=CURIE, description="taxon that the row refers to")
 
 
 class DangerousName(dy.Schema):
-    """A name of an agent that the register lists as RG3 or RG4, or of one below it."""
+    """A name of an agent listed in the register as RG3 or RG4, or of a taxon below it."""
 
     name = dy.String(primary_key=True, description="name, as its source spells it")
-    risk_group = dy.String(regex="^RG[34]$", description="the highest of the agents of that name")
+    risk_group = dy.String(regex="^RG[34]$", description="highest among agents with that name")
 
 
 class GateDecision(dy.Schema):
@@ -114,8 +118,7 @@ class GateDecision(dy.Schema):
     )
     lines_withheld = dy.Int64(
         min=0,
-        description="lines left out of what the model is shown: they are about viruses that it may "
-        "not see",
+        description="lines withheld from the model because they concern viruses it may not see",
     )
 
 
@@ -123,26 +126,26 @@ class Report(dy.Schema):
     """What is said about a community."""
 
     community = dy.String(primary_key=True, description="community")
-    title = dy.String(description="names the entities it is about")
+    title = dy.String(description="names the report's main entities")
     label = dy.String(description="two words: organism and topic")
     summary = dy.String(description="a few sentences with citations")
     gaps = dy.String(
         nullable=True,
-        description="one sentence of what is not known of most runs; null where little",
+        description="one sentence on what is unknown for most runs; null if little is",
     )
-    rating = dy.Float64(min=0, max=10, description="0-10: what the report is worth to a virologist")
+    rating = dy.Float64(min=0, max=10, description="0-10: usefulness of the report to a virologist")
     rating_explanation = dy.String(description="what the rating rests on")
     risk_group = dy.String(
         regex=RISK_GROUP, description="highest risk group of its viruses and hosts"
     )
     interpretation = dy.String(
         nullable=True,
-        description="sentences of a model, without numbers of its own: not counted in the index; "
-        "null where there are none",
+        description="sentences by a model, with no numbers of its own, not counted in the index; "
+        "null if none",
     )
     model = dy.String(nullable=True, description="model that wrote the interpretation")
     dropped = dy.Int64(
-        min=0, description="sentences of the model left out: no statement supports them"
+        min=0, description="model sentences left out because no statement supports them"
     )
     facts_hash = dy.String(description="digest of the facts it was worded from")
     prompt_tokens = dy.Int64(min=0, description="tokens sent for it")
@@ -150,7 +153,8 @@ class Report(dy.Schema):
 
 
 class StudyRow(dy.Schema):
-    """A study with runs in a community that has a report or is of level 0, and what is known of it.
+    """A study with runs in a community that has a report or is at level 0, and what is known about
+    it.
 
     The rows of a community add up to its runs.
     """
@@ -164,18 +168,18 @@ class StudyRow(dy.Schema):
     runs = dy.Int64(min=1, description="runs of the study in the community")
     positive = dy.Int64(min=0, description="of these, runs with a virus")
     virus = dy.String(
-        nullable=True, description="what is stated of a virus in most of them; null without one"
+        nullable=True, description="stated name of their most frequent virus; null if none"
     )
     virus_runs = dy.Int64(min=0, description="of these, runs with that virus")
     organism = dy.String(
         nullable=True,
-        description="host or environment that most of them state; null where none does",
+        description="host or environment they state most often; null if none",
     )
     organism_runs = dy.Int64(min=0, description="of these, runs of that host or environment")
     part = dy.String(
         nullable=True,
-        description="child of the community without a report of its own that most of these runs "
-        "are in; null where there is none",
+        description="child community, without its own report, that holds most of these runs; null "
+        "if none",
     )
 
 
@@ -193,18 +197,18 @@ class ReportFinding(dy.Schema):
 
 
 class ReportCitation(dy.Schema):
-    """A citation of a report, resolved against the runs of its community."""
+    """A citation in a report, resolved against the runs of its community."""
 
     community = dy.String(primary_key=True, description="community")
     ordinal = dy.Int32(primary_key=True, min=0, description="finding it is in; 0 for the summary")
-    key = dy.String(primary_key=True, regex=one_of(CITATION_KEYS), description="what is cited")
-    value = dy.String(primary_key=True, description="value cited")
+    key = dy.String(primary_key=True, regex=one_of(CITATION_KEYS), description="kind of item cited")
+    value = dy.String(primary_key=True, description="the item cited")
     runs = dy.Int64(min=0, description="distinct runs of the community it resolves to")
     verified = dy.Bool(description="true where runs > 0")
 
 
 class Embedding(dy.Schema):
-    """A unit vector of a text, all-MiniLM-L6-v2."""
+    """Unit-length text embedding (all-MiniLM-L6-v2)."""
 
     kind = dy.String(primary_key=True, description="report, finding or term")
     id = dy.String(primary_key=True, description="community, community#ordinal or CURIE")

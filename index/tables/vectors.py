@@ -10,21 +10,23 @@ from ontology_etl.curies import CURIE
 
 DIMENSIONS: Final = 64
 """Numbers of a vector."""
-_VIRUS: Final = "species of a virus, or a sOTU that no species is stated for"
+_VIRUS: Final = "a virus species, or an sOTU with no stated species"
 _SCORE: Final = "how well host and virus fit: the cosine of their vectors"
 _PROBABILITY: Final = (
-    "calibrated on studies that were hidden: of the studies of this host that search for the "
-    "virus, the share that would find it"
+    "of this host's studies that search for the virus, the expected share that find it; "
+    "calibrated on held-out studies"
 )
 
 
 class VirusVector(dy.Schema):
-    """A unit vector of a virus, learned from what it is found with; a prediction, not a fact."""
+    """A unit vector for a virus, learned from its co-occurrences; a prediction, not a fact."""
 
     virus = dy.String(primary_key=True, description=_VIRUS)
-    name = dy.String(description="what facts and answers call it; of a sOTU what is stated of it")
+    name = dy.String(
+        description="name used in facts and answers; for an sOTU, what is stated of it"
+    )
     family = dy.String(nullable=True, description="virus family; null where unknown")
-    studies = dy.Int64(min=1, description="studies and hosts of theirs that it is found in")
+    studies = dy.Int64(min=1, description="study-host pairs in which it is found")
     vector = dy.Array(
         dy.Float32(), DIMENSIONS, description="unit length, so the dot product is the cosine"
     )
@@ -34,36 +36,36 @@ class VirusVector(dy.Schema):
 
 
 class VirusNeighbourhood(dy.Schema):
-    """Viruses that are found in the same kinds of samples, which need not be related: a
-    prediction. Each is joined to the ten nearest by its vector, and Leiden finds the groups.
+    """A predicted group of viruses found in the same kinds of samples; they need not be related.
+    Each is linked to its ten nearest by vector, and Leiden finds the groups.
     """
 
     neighbourhood = dy.Int64(
-        primary_key=True, min=1, description="number; 1 has most viruses, then falling"
+        primary_key=True, min=1, description="numbered by size; 1 has the most viruses"
     )
     viruses = dy.Int64(min=1, description="viruses in it")
-    studies = dy.Int64(
-        min=1, description="studies and hosts of theirs that any of its viruses is found in"
-    )
+    studies = dy.Int64(min=1, description="study-host pairs in which any of its viruses is found")
     families = dy.String(
-        nullable=True, description="families of most of its viruses, ;-separated, three at most"
+        nullable=True,
+        description="most frequent families of its viruses, ;-separated, at most three",
     )
     hosts = dy.String(
         nullable=True,
-        description="hosts that most of its studies state, ;-separated, three at most",
+        description="hosts most often stated by its studies, ;-separated, at most three",
     )
     samples = dy.String(
         nullable=True,
-        description="tissues, diseases and environments that most of its studies state, "
-        ";-separated, three at most",
+        description="tissues, diseases and environments most often stated by its studies, "
+        ";-separated, at most three",
     )
     members = dy.String(
-        description="viruses found in most studies, ;-separated, five at most; all: virus_vector"
+        description="viruses found in the most studies, ;-separated, at most five; all: "
+        "virus_vector"
     )
 
 
 class PredictedPair(dy.Schema):
-    """A virus and a host that no run carries together and no source records: a prediction.
+    """A predicted virus-host pair that no run contains and no source records.
 
     The hosts of highest score of every virus, and the viruses of highest probability of every host.
     """
@@ -73,13 +75,14 @@ class PredictedPair(dy.Schema):
     score = dy.Float64(description=_SCORE)
     probability = dy.Float64(min=0, max=1, description=_PROBABILITY)
     searched = dy.Int64(
-        min=0, description="studies of the host that searched for the virus, and did not find it"
+        min=0, description="the host's studies that searched for the virus but did not find it"
     )
 
 
 class UnlikelyPair(dy.Schema):
-    """A virus and a host that runs carry together and no source records, and how likely that was,
-    as predicted from all other studies; a low probability may mean contamination or a new host."""
+    """A virus-host pair found in runs but recorded by no source, and its likelihood predicted from
+    all other studies; a low probability may mean contamination or a new host.
+    """
 
     virus = dy.String(primary_key=True, description=f"virus_vector.virus: {_VIRUS}")
     host = dy.String(primary_key=True, regex=CURIE, description="host that the runs state")
@@ -90,7 +93,7 @@ class UnlikelyPair(dy.Schema):
 
 
 class NovelVirus(dy.Schema):
-    """A sOTU far from anything known: below the identity of a species, or without any name."""
+    """An sOTU far from anything known: below species-level identity, or unnamed."""
 
     sotu = dy.String(primary_key=True, description="detection.sotu")
     identity = dy.Float64(
@@ -98,21 +101,22 @@ class NovelVirus(dy.Schema):
     )
     nearest = dy.String(
         nullable=True,
-        description="what is stated of most of its hits: a genus or family it is like",
+        description="genus or family most of its hits are said to resemble",
     )
     family = dy.String(nullable=True, description="virus family that its source gives")
     phylum = dy.String(nullable=True, description="virus phylum that its source gives")
-    runs = dy.Int64(min=1, description="distinct runs that it is found in")
+    runs = dy.Int64(min=1, description="distinct runs in which it is found")
     studies = dy.Int64(
-        min=0, description="distinct projects or studies of these runs; 0: none is stated"
+        min=0, description="distinct projects or studies of these runs; 0: none stated"
     )
     coverage = dy.Float64(nullable=True, min=0, description="highest mean coverage, fold")
     hosts = dy.String(
-        nullable=True, description="hosts that most of its runs state, ;-separated, three at most"
+        nullable=True, description="hosts most often stated by its runs, ;-separated, at most three"
     )
     places = dy.String(
-        nullable=True, description="places that most of its runs state, ;-separated, three at most"
+        nullable=True,
+        description="places most often stated by its runs, ;-separated, at most three",
     )
     community = dy.String(
-        nullable=True, description="community of level 0 that most of its runs are in"
+        nullable=True, description="level 0 community that holds most of its runs"
     )

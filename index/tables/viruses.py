@@ -15,12 +15,12 @@ class Virus(dy.Schema):
     virus = dy.String(
         primary_key=True,
         regex=CURIE,
-        description="taxon, e.g. NCBITaxon:10298; a species, its virus and its strains are rows of "
-        "their own: count species by species or name, never by virus",
+        description="taxon, e.g. NCBITaxon:10298; a species, its virus and its strains have "
+        "separate rows: count species by the species or name column, never by virus",
     )
     name = dy.String(
-        description="what facts and answers call it: a strain by its species, a species as "
-        "virologists do (Lassa virus); the scientific name is term.label"
+        description="name in facts and answers: for a strain, its species; for a species, the "
+        "name virologists use (Lassa virus); the scientific name is term.label"
     )
     rank = dy.String(nullable=True, description="rank of the taxon; null where it has none")
     ictv_name = dy.String(nullable=True, description="species as ICTV's master list names it")
@@ -29,18 +29,20 @@ class Virus(dy.Schema):
     )
     species = dy.String(
         nullable=True,
-        description="species it is or belongs to, as its scientific name; several rows share one; "
-        "null above species",
+        description="scientific name of the species it is or belongs to; rows may share one; null "
+        "above species",
     )
     genus = dy.String(nullable=True, description="genus of its lineage")
-    family = dy.String(nullable=True, description="family of its lineage, today's name")
-    order = dy.String(nullable=True, description="order of its lineage; quote it in SQL")
+    family = dy.String(nullable=True, description="family of its lineage, current name")
+    order = dy.String(
+        nullable=True, description="order of its lineage; quote the column name in SQL"
+    )
     phylum = dy.String(nullable=True, description="phylum of its lineage")
     realm = dy.String(nullable=True, description="realm of its lineage")
     genome = dy.String(
         nullable=True,
-        description="genome type at ICTV, e.g. ssRNA(+): of its species, "
-        "else of its whole genus or family where all agree",
+        description="ICTV genome type, e.g. ssRNA(+): of its species, otherwise of its genus or "
+        "family if all agree",
     )
     hosts_recorded = dy.String(
         nullable=True, description="host sources ICTV states for its species, ;-separated"
@@ -48,33 +50,33 @@ class Virus(dy.Schema):
 
 
 class SotuName(dy.Schema):
-    """A sOTU whose name at its source is contradicted by what else its runs hold.
+    """An sOTU whose source name is contradicted by other evidence in its runs.
 
     Evidence of a run: the organism label of a library that is a virus, and hits of other sources at
-    90 % identity and more, of the family that the sOTU is reported in. The other sOTUs keep the
+    90% identity and more, of the family that the sOTU is reported in. The other sOTUs keep the
     names that their sources give.
     """
 
     source = dy.String(primary_key=True, description="source of detections: detection.source")
     sotu = dy.String(primary_key=True, description="virus sOTU: detection.sotu")
     reported_name = dy.String(description="virus as the source names it")
-    reported = dy.String(regex=CURIE, description="viral taxon that this name means")
-    virus = dy.String(regex=CURIE, description="viral taxon that it is by its evidence")
+    reported = dy.String(regex=CURIE, description="viral taxon that this name denotes")
+    virus = dy.String(regex=CURIE, description="viral taxon that its evidence points to")
     runs = dy.Int64(min=1, description="distinct runs of the sOTU")
     runs_with_evidence = dy.Int64(min=1, description="of these, runs that hold evidence")
-    runs_agreeing = dy.Int64(min=1, description="of these, runs that speak for virus")
+    runs_agreeing = dy.Int64(min=1, description="of these, runs that support virus")
     runs_with_hits = dy.Int64(
         min=0,
-        description="of these, runs with a hit of another source; without any, labels alone speak "
-        "and the sOTU keeps its reported name",
+        description="of the runs agreeing, those with a hit from another source; if none, only "
+        "labels are evidence and the sOTU keeps its reported name",
     )
     runs_as_reported = dy.Int64(
-        min=0, description="of the runs with evidence, those that speak for reported"
+        min=0, description="of the runs with evidence, those that support reported"
     )
 
 
 class KnownHost(dy.Schema):
-    """A host that a virus is recorded in; a group of hosts (vertebrates) by its taxon."""
+    """A host in which a virus is recorded; a host group (vertebrates) is given as its taxon."""
 
     virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon")
     host = dy.String(
@@ -82,29 +84,27 @@ class KnownHost(dy.Schema):
     )
     source = dy.String(
         primary_key=True,
-        description="virion, the ontology whose host groups say so, or name: the virus is named "
+        description="virion; the ontology whose host groups say so; or name: the virus is named "
         "after the host",
     )
 
 
 class Sequenced(dy.Schema):
-    """A library of another organism than the host its sample is from: a worm from a mouse."""
+    """A library from an organism other than its sample's host, e.g. a worm from a mouse."""
 
     run = dy.String(primary_key=True, description="run.run")
     host = dy.String(primary_key=True, regex=CURIE, description="host of the run, as in annotation")
-    organism = dy.String(
-        regex=CURIE, description="cellular organism that the library is labelled with"
-    )
+    organism = dy.String(regex=CURIE, description="cellular organism named by the library's label")
 
 
 class OtherByKmers(dy.Schema):
-    """A run whose k-mers are mostly of another organism than the host and the label that it states,
-    not even of its order; runs labelled as metagenomes are not among them.
+    """A run whose k-mers are mostly from an organism outside the order of its stated host and
+    label; runs labelled as metagenomes are excluded.
     """
 
     run = dy.String(primary_key=True, description="run.run")
     host = dy.String(
-        regex=CURIE, description="host of the run, as in annotation; the first of several"
+        regex=CURIE, description="host of the run, as in annotation; the first if several"
     )
     organism = dy.String(
         regex=CURIE, description="most specific cellular taxon with over half of the k-mers"
@@ -114,16 +114,15 @@ class OtherByKmers(dy.Schema):
 
 _KINDS: Final = "^(recorded|new within class|unexpected|resident|library|unknown)$"
 _MEANING: Final = (
-    "recorded: the virus is known from the organism or its group, or from the host that was "
-    "stated; new within class: from other hosts of its class; unexpected: from neither, so "
-    "possibly contamination or a new host; resident: it lives in the cell line of the run; "
-    "library: the virus was sequenced itself; unknown: no host is recorded for the virus or its "
-    "family"
+    "recorded: the virus is known from the organism, its group or the stated host; new within "
+    "class: known from other hosts of the organism's class; unexpected: known from none of these, "
+    "so possibly contamination or a new host; resident: it lives in the run's cell line; library: "
+    "the virus itself was sequenced; unknown: no host is recorded for the virus or its family"
 )
 
 
 class RunPlausibility(dy.Schema):
-    """A virus and a host that one run carries, and how expected that is in this run."""
+    """A virus and a host found in one run, and how expected that is."""
 
     run = dy.String(primary_key=True, description="run.run")
     virus = dy.String(primary_key=True, regex=CURIE, description="viral taxon that is stated")
@@ -134,26 +133,26 @@ class RunPlausibility(dy.Schema):
     )
     organism = dy.String(
         regex=CURIE,
-        description="what it is judged in: what was sequenced, which is the host unless the table "
-        "sequenced has another; the host where the virus is recorded in that alone",
+        description="organism it is judged against: what was sequenced (the host unless the table "
+        "sequenced has another), or the host if the virus is recorded only there",
     )
     plausibility = dy.String(regex=_KINDS, description=_MEANING)
 
 
 class Plausibility(dy.Schema):
-    """A virus and an organism that runs carry together, and how expected that is."""
+    """A virus and an organism found together in runs, and how expected that is."""
 
     virus = dy.String(
         primary_key=True,
         regex=CURIE,
-        description="viral taxon that is stated: a strain where one is, so a species may have "
-        "several rows; a run may be in each",
+        description="stated viral taxon: a strain if one is stated, so a species may have several "
+        "rows, and a run may count in each",
     )
     host = dy.String(
         primary_key=True,
         regex=CURIE,
-        description="run_plausibility.organism: the host, what was sequenced where that is "
-        "another, or the virus a library is labelled with",
+        description="run_plausibility.organism: the host, the sequenced organism if different, or "
+        "the virus a library is labelled with",
     )
     plausibility = dy.String(primary_key=True, regex=_KINDS, description=_MEANING)
-    runs = dy.Int64(min=1, description="distinct runs that carry both and of which this holds")
+    runs = dy.Int64(min=1, description="distinct runs with both, judged this way")

@@ -1,6 +1,6 @@
 """Find viruses that are far from anything known, and where they occur.
 
-A sOTU is novel if no hit states a species and its best identity to a reference is below that of a
+An sOTU is novel if no hit states a species and its best identity to a reference is below that of a
 species, or unknown. Reference genomes and taxa are known, so they are never novel.
 """
 

@@ -43,7 +43,7 @@ Matrix: TypeAlias = Any
 class Sightings:
     """Groups of samples, with viruses, terms, and what was searched for.
 
-    ``virus``     [virus, genus, family]: taxon of a species or a sOTU, with its lineage
+    ``virus``     [virus, genus, family]: taxon of a species or an sOTU, with its lineage
     ``term``      [facet, term]: the columns of ``has``
     ``study``     number of the study of each group
     ``found``     groups × viruses, 1 where found

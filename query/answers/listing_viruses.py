@@ -68,7 +68,7 @@ Row = tuple[Cell, ...]
 
 
 def is_code(name: str) -> bool:
-    """Return whether a sOTU has no name but its code: "u146197"."""
+    """Return whether an sOTU has no name but its code: "u146197"."""
     return _SEQUENCE.fullmatch(name) is not None
 
 

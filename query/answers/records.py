@@ -313,7 +313,7 @@ def _listed(values: str) -> str:
 
 
 def _misnamed(row: dict[str, Any]) -> Claim:
-    """Return which virus the runs of a sOTU indicate, against the name that its source gives."""
+    """Return which virus the runs of an sOTU indicate, against the name that its source gives."""
     is_sure = "is" if row["runs_with_hits"] else "is probably"
     reported = f"{row['sotu']}, reported as {row['reported']}"
     before = f"{reported}, {is_sure} {virus_words(row['virus'])} in"

@@ -106,7 +106,7 @@ def _named(held: Holdings, table: RecordTable, where: Where) -> str:
 
 
 _OF_SOTUS: Final = {"hosts": "host", "places": "country"}
-"""Column that lists the first values of the runs of a sOTU -> the field of the runs."""
+"""Column that lists the first values of the runs of an sOTU -> the field of the runs."""
 
 
 def _order(measure: Records, table: RecordTable) -> str:

@@ -147,7 +147,8 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="studies",
-        comment="SRA studies with their text and number of runs; of some only the text is held",
+        comment="SRA studies with their text and number of runs; for some, only the text is "
+        "held",
         relation=_STUDIES,
         texts=_words("study title abstract"),
         numbers=_words("runs samples"),
@@ -165,9 +166,9 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="pairs",
-        comment="viruses and hosts that runs carry together, and how expected that is: recorded, "
-        "new within class, unexpected (contamination or a new host), resident (it lives in the "
-        "cell line), library (the virus was sequenced itself), unknown",
+        comment="viruses and hosts found together in runs, and how expected that is: "
+        "recorded, new within class, unexpected (contamination or a new host), resident (it lives "
+        "in the cell line), library (the virus was sequenced itself), unknown",
         relation=_PAIRS,
         texts=_words("virus virus_id family host host_id plausibility"),
         numbers=_words("runs"),
@@ -176,8 +177,8 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="unlikely",
-        comment="viruses and hosts that runs carry together and no source records, those that fit "
-        "least first: score and probability are predicted from all other studies",
+        comment="virus-host pairs found in runs but recorded by no source, worst fit first: "
+        "score and probability are predicted from all other studies",
         relation=_UNLIKELY,
         texts=_words("virus virus_id family host host_id"),
         numbers=_words("score probability studies searched"),
