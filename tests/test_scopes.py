@@ -139,6 +139,27 @@ def test_the_extracts_of_a_file_are_searches_of_their_own(tmp_path: Path) -> Non
     assert named.rows() == [("bats", "Virus B", 95.0), ("worms", "Virus A", 95.0)]
 
 
+def test_files_of_a_glob_that_differ_in_numbers_alone_are_one_search(tmp_path: Path) -> None:
+    """Shards, months, samples: what one of them names was searched for in the runs of the others."""
+    for name, run in (("hits-01", 1), ("hits-02", 2), ("others", 3)):
+        row = f"SYNR{run}\tu{run}\t95\tVirus {run}\t3"
+        (tmp_path / f"{name}.tsv").write_text(
+            f"run\tsotu\tgb_pid\ttax_species\tnode_coverage\n{row}\n"
+        )
+    entry = ["[[input]]", 'format = "palm_virome"', 'glob = "*.tsv"']
+    (tmp_path / "inputs.toml").write_text("\n".join(entry))
+    manifest = read_manifest(tmp_path / "inputs.toml")
+    assert [one.search for one in manifest.inputs] == ["hits", "hits", ""]
+    records = read_records(manifest)
+    assert [row[::2] for row in records.searched.rows()] == [
+        ("SYNR1", "hits"),
+        ("SYNR2", "hits"),
+        ("SYNR3", "others"),
+    ]
+    named = records.scope.group_by("search").agg(pl.col("reported_name").sort()).sort("search")
+    assert named.rows() == [("hits", ["Virus 1", "Virus 2"]), ("others", ["Virus 3"])]
+
+
 def searched_list(folder: Path, *options: str) -> Path:
     """Write a list of runs; return a manifest that names it, with ``options``."""
     (folder / "list.tsv").write_text("run\tvirus_positive\nSYNR1\tFalse\n")

@@ -79,7 +79,7 @@ def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
     check_row_counts(records.rows, item.path.name)
     if source.method is not None:
         records = replace(records, search_method=methods_of(records, source.method))
-    whole = with_searches(records, item.path, item.scope)
+    whole = with_searches(records, item.path, item.scope, shared=item.search)
     return clean_records(whole, item.path.name)
 
 
@@ -167,7 +167,7 @@ def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
         return [value.name, digests[value]] if isinstance(value, Path) else value
 
     options = {name: content(value) for name, value in item.options.items()}
-    return [item.format, content(item.path), options, content(item.scope), item.sheet]
+    return [item.format, content(item.path), options, content(item.scope), item.sheet, item.search]
 
 
 def _files_of(manifest: Manifest) -> set[Path]:

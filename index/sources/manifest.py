@@ -36,7 +36,7 @@ from index.sources.layout import nearest
 from index.sources.manifest_ontologies import named_ontologies
 from index.sources.manifest_paths import Origin, Places, places_of
 from index.sources.packed import raise_encoding_error
-from index.sources.scopes import EVERYTHING, ROWS, TAXON
+from index.sources.scopes import EVERYTHING, ROWS, TAXON, shared_searches
 from index.sources.search_rules import SearchRule
 from ontology_etl.addresses import DATABASES, scheme_of
 from ontology_etl.config import OntologyConfig
@@ -51,8 +51,9 @@ PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
 class Input(BaseModel):
     """One file and how to read it; ``options`` are the checked keyword arguments of its reader,
-    ``scope`` is what the search that it lists can find (``index.sources.scopes``), ``sheet`` that
-    of a spreadsheet, and ``as_of`` the day that its content is of.
+    ``scope`` is what the search that it lists can find (``index.sources.scopes``), ``search`` the
+    name of that search if the file is only a part of it, ``sheet`` that of a spreadsheet, and
+    ``as_of`` the day that its content is of.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,6 +62,7 @@ class Input(BaseModel):
     path: Path
     options: dict[str, Any] = {}
     scope: str | Path = ROWS
+    search: str = ""
     sheet: str = ""
     as_of: date | None = None
 
@@ -144,8 +146,17 @@ def _inputs(number: int, entry: object, places: Places) -> list[Input]:
     scope = _scope(where, entry.get("scope", ROWS), places)
     sheet = places.text(where, "sheet", entry["sheet"]) if "sheet" in entry else ""
     as_of = _day(where, entry.get("as_of"), places)
+    shared = shared_searches(files)
     return [
-        Input(format=name, path=file, options=options, scope=scope, sheet=sheet, as_of=as_of)
+        Input(
+            format=name,
+            path=file,
+            options=options,
+            scope=scope,
+            search=shared.get(file, ""),
+            sheet=sheet,
+            as_of=as_of,
+        )
         for file in files
     ]
 

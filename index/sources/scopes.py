@@ -14,6 +14,7 @@ A run in which a search found nothing lacks the viruses of its scope, and no oth
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +41,7 @@ _TAXA: Final = Layout(
     "scope",
     (required("taxid", "NCBI taxonomy identifier of a virus that is searched for", "10376"),),
 )
+_NUMBER: Final = re.compile(r"\d+")
 _NAMED: Final = ("sotu", "virus", "reported_name", "family", "phylum")
 
 
@@ -50,6 +52,20 @@ def search_of(path: Path) -> str:
     'serratus_nt_human_viruses'
     """
     return path.name.split(".")[0]
+
+
+def shared_searches(files: Sequence[Path]) -> dict[Path, str]:
+    """Return the search of each of ``files`` that is only a part of it: what one glob matches, and
+    names that differ in numbers alone, as of samples, months or shards.
+
+    >>> shared_searches([Path("hits-01.tsv"), Path("hits-02.tsv"), Path("other.tsv")])
+    {PosixPath('hits-01.tsv'): 'hits', PosixPath('hits-02.tsv'): 'hits'}
+    """
+    named = {
+        file: _NUMBER.sub("", search_of(file)).strip("-_ ") or file.parent.name for file in files
+    }
+    parts = Counter(named.values())
+    return {file: name for file, name in named.items() if parts[name] > 1}
 
 
 def viruses_of(detections: pl.DataFrame, search: str | pl.Expr) -> pl.DataFrame:
@@ -71,13 +87,22 @@ def viruses_of(detections: pl.DataFrame, search: str | pl.Expr) -> pl.DataFrame:
     return viruses.select(columns)
 
 
-def with_searches(records: Records, path: Path, scope: str | Path = ROWS) -> Records:
+def with_searches(
+    records: Records, path: Path, scope: str | Path = ROWS, *, shared: str = ""
+) -> Records:
     """Return the records of the file at ``path`` with its searches and their scopes complete.
 
     Every run with a detection was searched; a reader that knows nothing else of its searches has
-    one, of the viruses that its rows name.
+    one, of the viruses that its rows name. Files that are parts of one search have its name,
+    ``shared``.
     """
-    search = search_of(path)
+    search = shared or search_of(path)
+    named = pl.col("search").replace(search_of(path), search)
+    records = replace(
+        records,
+        searched=records.searched.with_columns(named),
+        scope=records.scope.with_columns(named),
+    )
     found = records.detection.select("run", "source").unique()
     listed = records.searched.select("run", "source")
     more = found.join(listed, on=["run", "source"], how="anti").with_columns(search=pl.lit(search))
