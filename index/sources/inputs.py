@@ -5,7 +5,7 @@ Rows that are not used are counted by reason; a file with no rows left ends the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -51,9 +51,9 @@ def read_records(
     parts = list(_read_files(manifest, read or read_input, on_file))
     names = [item.path.name for item in manifest.inputs]
     parts = drop_withdrawn(parts, read_withdrawn(manifest.withdrawn), names)
-    known = pl.concat([part.run.select("run") for part in parts]).unique()
-    for place, part in enumerate(parts):
-        parts[place] = drop_unknown_runs(part, known, names[place])
+    unknown = _unknown_runs(parts)
+    if len(unknown):
+        parts = [drop_runs(part, unknown, name) for part, name in zip(parts, names, strict=True)]
     records = merge_records(parts)
     return replace(records, searched=find_searched(records, manifest.searched))
 
@@ -83,18 +83,24 @@ def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
     return clean_records(whole, item.path.name)
 
 
-def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Records:
-    """Return the records of one file without the attributes and detections of runs that are not
-    ``known`` [run]: no input describes them. Their rows are rejected.
+def _unknown_runs(parts: Sequence[Records]) -> pl.DataFrame:
+    """Return ``run``: the runs with attributes or detections that no file describes."""
+    known = pl.concat([part.run.select("run") for part in parts])
+    tables = [getattr(part, name).select("run") for part in parts for name in OF_RUNS]
+    return pl.concat(tables).unique().join(known, on="run", how="anti")
+
+
+def drop_runs(part: Records, unknown: pl.DataFrame, source: str) -> Records:
+    """Return the records of one file without the attributes and detections of ``unknown`` [run].
+    Their rows are rejected.
 
     What a run is needs a file that describes it; an attribute alone makes no run of the index, and
     neither does a detection in a file of detections alone.
     """
     tables: dict[str, pl.DataFrame] = {name: getattr(part, name) for name in OF_RUNS}
-    of_others = pl.concat([table.select("run") for table in tables.values()]).unique()
-    of_others = of_others.join(part.run, on="run", how="anti")
-    unknown = of_others if of_others.is_empty() else of_others.join(known, on="run", how="anti")
-    if unknown.is_empty():
+    runs = pl.concat([table.select("run") for table in tables.values()])
+    runs = runs.join(unknown, on="run", how="semi")
+    if runs.is_empty():
         return part
     kept = {
         name: conform(
@@ -102,9 +108,6 @@ def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Record
         )
         for name, table in tables.items()
     }
-    runs = pl.concat(
-        [table.join(unknown, on="run", how="semi").select("run") for table in tables.values()]
-    )
     one_row_a_run = len(part.rows) == 1 and part.run.is_empty()
     rows = len(runs) if one_row_a_run else runs["run"].n_unique()
     more = counted(source, "a run that no input describes", rows)
