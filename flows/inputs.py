@@ -323,7 +323,7 @@ def _show_file(file: FilePreview) -> str:
     lines = [f"{_shown(file.file)} ({file.format}), {among}"]
     if file.read:
         lines.append(
-            f"  read: {', '.join(f'{count:,} {name}' for name, count in file.read.items())}"
+            f"  rows: {', '.join(f'{name} {count:,}' for name, count in file.read.items())}"
         )
     if file.ignored:
         lines.append(f"  ignored columns: {', '.join(file.ignored)}")

@@ -65,14 +65,14 @@ def test_check_names_what_is_read_ignored_rejected_and_grounded(tmp_path: Path) 
     assert done.exit_code == 0
     assert done.stdout == (
         f"{tmp_path}/runs.csv (sra_run_info), 2 rows\n"
-        "  read: 1 run\n"
+        "  rows: run 1\n"
         "  ignored columns: Scientific_Name\n"
         "  hint: 'Scientific_Name' is not read; did you mean 'ScientificName'?\n"
         "  rejected: 1 row\n"
         "    1 not a run accession: 'X2' (row 3)\n"
         "\n"
         f"{tmp_path}/samples.tsv (biosample_attributes), 3 rows\n"
-        "  read: 3 biosample, 3 biosample_attribute\n"
+        "  rows: biosample 3, biosample_attribute 3\n"
         "\n"
         "host or organism: no value stated\n"
         "tissue: 1 of 2 values (50%) name a term of BTO\n"
@@ -117,7 +117,7 @@ def test_a_file_that_stops_a_build_is_named_and_the_others_are_still_looked_at(
     done = call("check", path)
     assert done.exit_code == 3
     assert said in done.stdout
-    assert "b.csv (sra_run_info), 2 rows\n  read: 1 run" in done.stdout
+    assert "b.csv (sra_run_info), 2 rows\n  rows: run 1" in done.stdout
     assert done.stdout.endswith("1 of 2 files cannot be used\n")
 
 

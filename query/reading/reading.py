@@ -89,7 +89,8 @@ def reading_text(reading: Reading) -> str:
     for name in reading.names:
         known = f" ({name.curie})" if name.curie else ""
         mended = ", a misspelling mended" if name.corrected else ""
-        lines.append(f"{name.kind}: {name.text} is {name.name}{known}{mended}")
+        means = "" if name.text == name.name else f" means {name.name}"
+        lines.append(f"{name.kind}: {name.text}{means}{known}{mended}")
     if reading.ignored:
         lines.append(f"ignored: {', '.join(reading.ignored)}")
     if reading.unknown:
