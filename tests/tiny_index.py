@@ -62,7 +62,8 @@ def mark_runs(con: duckdb.DuckDBPyConnection) -> None:
     """
     described = f"SELECT {', '.join(Run.column_names())} FROM run"
     states = ", ".join(RunState.column_names())
-    con.execute(f"""CREATE TEMP TABLE known AS WITH described AS ({described}) {KNOWN_OF_RUNS};
+    con.execute(f"""CREATE TEMP TABLE described AS {described};
+        CREATE TEMP TABLE known AS {KNOWN_OF_RUNS}; DROP TABLE described;
         DELETE FROM run; INSERT INTO run BY NAME SELECT * EXCLUDE ({states}), state FROM known;
         DELETE FROM run_state; INSERT INTO run_state SELECT DISTINCT {states} FROM known;
         DROP TABLE known; DELETE FROM used_term; INSERT INTO used_term

@@ -53,17 +53,28 @@ AT_SPECIES: Final = "(coalesce(d.identity >= 90, false) AND d.closest IS NULL)"
 """Condition that a detection ``d`` supports a species: near it, and not nearer a congener."""
 
 KNOWN_OF_RUNS: Final = f"""
+WITH said AS (
+    SELECT run, '|' || string_agg(DISTINCT facet, '|' ORDER BY facet) || '|' AS facets_stated
+    FROM annotation SEMI JOIN described USING (run) GROUP BY run
+),
+looked AS (
+    SELECT run, '|' || string_agg(source || '/' || search, '|' ORDER BY source, search) || '|'
+           AS searches
+    FROM searched SEMI JOIN described USING (run) GROUP BY run
+),
+found AS (
+    SELECT run, true AS has_virus, bool_or({AT_SPECIES}) AS has_confirmed_virus
+    FROM detection AS d SEMI JOIN described USING (run) GROUP BY run
+)
 SELECT *, ('0x' || left(md5(concat_ws(
            ' ', coalesce(facets_stated, ''), coalesce(searches, ''), has_virus,
            has_confirmed_virus)), 15))::BIGINT AS state
-FROM (SELECT *,
-       (SELECT '|' || string_agg(DISTINCT facet, '|' ORDER BY facet) || '|'
-        FROM annotation a WHERE a.run = described.run) AS facets_stated,
-       (SELECT '|' || string_agg(source || '/' || search, '|' ORDER BY source, search) || '|'
-        FROM searched s WHERE s.run = described.run) AS searches,
-       run IN (SELECT run FROM detection) AS has_virus,
-       run IN (SELECT run FROM detection d WHERE {AT_SPECIES}) AS has_confirmed_virus
-FROM described) ORDER BY run
+FROM (
+    SELECT r.*, facets_stated, searches, coalesce(has_virus, false) AS has_virus,
+           coalesce(has_confirmed_virus, false) AS has_confirmed_virus
+    FROM described AS r LEFT JOIN said USING (run) LEFT JOIN looked USING (run)
+    LEFT JOIN found USING (run)
+) ORDER BY run
 """
 """SELECT of the runs ``described`` (contract ``Run``) with the columns of ``IndexedRun`` and of
 ``RunState``, whose key is a hash of its columns.
