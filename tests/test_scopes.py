@@ -140,7 +140,7 @@ def test_the_extracts_of_a_file_are_searches_of_their_own(tmp_path: Path) -> Non
 
 
 def test_files_of_a_glob_that_differ_in_numbers_alone_are_one_search(tmp_path: Path) -> None:
-    """Shards, months, samples: what one of them names was searched for in the runs of the others."""
+    """Shards, months, samples: what one names was searched for in the runs of the others, too."""
     for name, run in (("hits-01", 1), ("hits-02", 2), ("others", 3)):
         row = f"SYNR{run}\tu{run}\t95\tVirus {run}\t3"
         (tmp_path / f"{name}.tsv").write_text(

@@ -15,13 +15,14 @@ from index.reports.evidence_rows import (
     Deposit,
     Provenance,
     Searched,
+    StudyCount,
     Support,
     Weighed,
 )
 from index.reports.fact_rows import FactRow
 from index.reports.facts import compute_facts
 from index.reports.findings.evidence import classified_clauses, evidence_clauses, print_clauses
-from index.reports.findings.own_runs import neighbour_clauses, study_words
+from index.reports.findings.own_runs import neighbour_clauses, source_clauses, study_words
 from index.reports.findings.studies import study_findings
 from index.reports.findings.unnamed import unnamed_clauses
 from index.reports.findings.viruses import mixture_clauses, virus_findings
@@ -114,12 +115,15 @@ def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
 
 
 GRASS = Carrier("Avena", False, 3, 90.0, 330.0, "Poales", True)
+GUT = Carrier("gut metagenome", True, 5, 80.0, 300.0, None, True)
 PORCINE = FactRow("virus", "Porcine virus", None, 12, 12, 9.0, 0.001)
 SOURCES = """
     sources         | labelled | said                                   | not said
     TRYPANOSOME FLY |          | coverage in Glossina is at most a fifth of that in Trypanosoma: food, a parasite or carry-over may explain it there | state none
     TRYPANOSOME     |          | median 162-fold); 11 other runs are of other sources or state none | a fifth
     TRYPANOSOME GRASS |        | hosts so unlike seldom share a virus   | a fifth
+    GRASS GUT       |          | hold microbes and food, too, as metagenomes do: they do not tell which | seldom share
+    TRYPANOSOME GUT | 11       | 11 of the 12 runs labelled Porcine virus carry it | microbes
     TRYPANOSOME GRASS | 12     | all 12 runs labelled Porcine virus carry it | a parasite
     TRYPANOSOME FLY | 11       | 11 of the 12 runs labelled Porcine virus carry it | a parasite
 """  # noqa: E501
@@ -128,7 +132,7 @@ SOURCES = """
 @pytest.mark.parametrize("row", SOURCES.strip().splitlines()[1:])
 def test_what_explains_an_unnamed_virus_is_said_of_the_sources_that_it_holds_for(row: str) -> None:
     names, labelled, said, unsaid = (cell.strip() for cell in row.split("|"))
-    known = {"TRYPANOSOME": TRYPANOSOME, "FLY": FLY, "GRASS": GRASS}
+    known = {"TRYPANOSOME": TRYPANOSOME, "FLY": FLY, "GRASS": GRASS, "GUT": GUT}
     label = PORCINE._replace(unnamed="u7", unnamed_runs=int(labelled or 0), unnamed_elsewhere=True)
     text = unnamed(
         replace(
@@ -138,6 +142,23 @@ def test_what_explains_an_unnamed_virus_is_said_of_the_sources_that_it_holds_for
     )  # fmt: skip
     assert said in text
     assert unsaid not in text.replace(said, "")
+
+
+def test_a_host_whose_runs_are_of_one_study_is_given_with_it() -> None:
+    pepper, gourd = ("host", "Capsicum"), ("host", "Cucurbita")
+    virus = ("species", "Pepper virus")
+    support = Support(25, sourced=25, sources=(("Capsicum", 15), ("Cucurbita", 10)))
+    behind = {
+        (pepper, virus): StudyCount(15, 1, "P1", "bioproject", 15, 15),
+        (gourd, virus): StudyCount(10, 1, "P2", "bioproject", 10, 10),
+    }
+    profile = replace(DRY, support={virus: support}, behind=behind)
+    said = "15 are from Capsicum and 10 from Cucurbita"
+    (clause,) = source_clauses(profile, virus)
+    assert clause.text.endswith(f"{said} (all of P2)"), "most runs of a report have its studies"
+    behind[gourd, virus] = behind[gourd, virus]._replace(study_runs=9)
+    (clause,) = source_clauses(profile, virus)
+    assert clause.text.endswith(said)
 
 
 LABELS = """
@@ -346,7 +367,7 @@ WEIGHED = """
     no        | 9    | 9 0   | 9 0   | A virus has over 100 times the reads of B virus in all 9 runs with both
     no        | 10   | 0 10  | 0 9   | B virus has over 100 times the reads of A virus in 9 of the 10 runs with both
     no        | 9    | 5 4   | 3 2   | one of A virus and B virus has over 100 times the reads of the other in 5 of the 9 runs with both
-    no        | 9    | 9 0   | 4 0   |
+    no        | 9    | 9 0   | 2 0   |
 """  # noqa: E501
 
 

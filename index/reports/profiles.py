@@ -139,8 +139,8 @@ class Profile:
     def home(self) -> tuple[str, ...]:
         """The home of the unnamed sOTU; empty if it is at home nowhere.
 
-        It is a taxon, up to three sources that have most of its runs (most coverage first), or
-        "several" with the source of most runs.
+        It is a taxon, up to three sources that have most of its runs (highest median coverage
+        first), or "several" with the source of most runs.
         """
         strong = sum(source.runs for source in self.sources if source.is_strong)
         if strong < max(1, LEAST_HOME * self.searched.unnamed_runs):
@@ -154,7 +154,7 @@ class Profile:
         for number in range(1, len(large) + 1):
             named = large[:number]
             if sum(source.runs for source in named) >= SHARED_BY * whole:
-                return tuple(source.value for source in self.sources if source in named)
+                return tuple(one.value for one in sorted(named, key=lambda one: -one.median))
         metagenomes = [source for source in ordered if source.is_environment]
         if sum(source.runs for source in metagenomes) >= SHARED_BY * whole:
             return (*(source.value for source in metagenomes[:2]), OTHER_METAGENOMES)

@@ -84,7 +84,7 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     probable = labels if any(is_probable(fact, profile) for fact in profile.of("virus")) else []
     size = [] if _says_size(viruses, profile) else _size(profile, _studies_of(viruses, profile))
     mixture = mixture_clauses(profile)
-    clauses = [*mixture, *probable, *found[:1]]
+    clauses = [*mixture, *probable, *_probable_sources(profile), *found[:1]]
     clauses += [*classified_clauses(profile), *found[1:]]
     clauses += beside_clauses(profile) if viruses else []
     for fact in viruses[:1]:
@@ -303,6 +303,13 @@ def _size(profile: Profile, said: str) -> list[Clause]:
         return [Clause(f"{holds} from {number}{of_one}", itself)]
     known = f"{stated.study_runs:,} of them from {number.replace(' ', ' known ')}"
     return [Clause(f"{holds}, {known}{of_one}", itself)]
+
+
+def _probable_sources(profile: Profile) -> list[Clause]:
+    """Return the sources of the unnamed virus that libraries with a label probably have."""
+    labels = [fact for fact in by_runs(profile.of("virus"))[:1] if is_probable(fact, profile)]
+    viruses = [fact.unnamed for fact in labels if fact.unnamed != profile.shared_virus]
+    return [clause for virus in viruses for clause in source_clauses(profile, (SOTU, virus))]
 
 
 def _lead(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> Clause:

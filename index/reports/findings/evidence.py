@@ -34,7 +34,7 @@ LEAST_BESIDE: Final = 0.2
 FAR_IN_MOST: Final = 0.9
 """If one of two viruses has far more reads in this share of the runs with both, the other is
 probably carried over."""
-FAR_IN_MANY: Final = 0.5
+FAR_IN_MANY: Final = 0.25
 """From this share on it is mentioned that either has far more."""
 LEAST_BELOW: Final = 0.05
 """Minimum share of a virus's runs below 90 % identity to a reference for that to be mentioned."""

@@ -29,6 +29,9 @@ from index.reports.profiles import MOST_JOINED, Profile
 from index.stated import VIRAL, names_no_species
 
 _MOST_PAIRS: Final = 3
+_TAKEN: Final = {"host": "from", "geography": "from", "environment": "of", "biome": "of",
+                 "tissue": "of", "disease": "with"}  # fmt: skip
+"""How runs are said to be of a value of a facet."""
 LEAST_CARRIED: Final = 0.1
 """Minimum share of a value's runs that carry a virus for that to be mentioned."""
 LEAST_OTHER: Final = 0.1
@@ -84,7 +87,8 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
     if not named_here or carried[named_here[0]] >= NEARLY_ALL * fact.runs:
         return []
     held = listed([f"{carried[one]:,} carry {listed_name(one.value)}" for one in named_here])
-    return [Clause(f"Of these runs {held}", cite([fact, *named_here]))]
+    which = f"Of the {fact.runs:,} runs {_TAKEN.get(fact.facet, 'with')} {fact.value}"
+    return [Clause(f"{which}, {held}", cite([fact, *named_here]))]
 
 
 def frequent_enough(facts: Iterable[FactRow]) -> list[FactRow]:

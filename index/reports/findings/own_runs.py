@@ -82,7 +82,7 @@ def source_clauses(profile: Profile, virus: Value) -> list[Clause]:
         return []
     silent = support.runs - support.sourced
     none = f"; {silent:,} state no host or environment" if silent else ""
-    text = f"of the {_runs(support, virus)}, {listed(_from(large, support.unexpected))}{none}"
+    text = f"of the {_runs(support, virus)}, {listed(_from(large, virus, profile))}{none}"
     if large[0][1] == support.runs:
         text = f"all of the {_runs(support, virus)} are from {_several(large[0][0])}"
     return [Clause(text, _cited(profile, virus))]
@@ -112,16 +112,34 @@ def _runs(support: Support, virus: Value) -> str:
     return f"{counted(support.runs, 'run')} with {listed_name(virus[1])}"
 
 
-def _from(counts: Sequence[tuple[str, int]], unexpected: Sequence[str]) -> list[str]:
-    """Return hosts and environments with their runs.
+def _from(counts: Sequence[tuple[str, int]], virus: Value, profile: Profile) -> list[str]:
+    """Return hosts and environments with their runs; of all but the first, their only study.
 
     A host in which a virus is not expected is only the label of these runs.
     """
+    unexpected = profile.support[virus].unexpected
     doubt = " (not expected there: food, contamination or a wrong label)"
-    said = [f"from {_several(name)}{doubt * (name in unexpected)}" for name, _ in counts]
+    said = [
+        f"from {_several(name)}{of_one}{doubt * (name in unexpected)}"
+        for name, of_one in zip(
+            [name for name, _ in counts],
+            ["", *(_only_study(virus, name, profile) for name, _ in counts[1:])],
+            strict=True,
+        )
+    ]
     runs = [f"{number:,}" for _, number in counts]
     runs[0] = f"{runs[0]} are"
     return [f"{number} {words}" for number, words in zip(runs, said, strict=True)]
+
+
+def _only_study(virus: Value, source: str, profile: Profile) -> str:
+    """Return the study of all runs of ``source`` with the virus, if others are of other studies."""
+    facet = "environment" if is_metagenome(source) else "host"
+    first, second = sorted([virus, (facet, source)])
+    behind = profile.behind.get((first, second))
+    if behind is None or behind.study_runs < behind.runs or profile.only_study is not None:
+        return ""
+    return f" (all of {behind.study})"
 
 
 def _large(counts: Sequence[tuple[str, int]], support: Support) -> list[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Holding
@@ -17,12 +18,14 @@ from index.reports.findings.own_runs import (
 from index.reports.findings.sentences import FEW_TO_COMPARE, Clause, cite, listed_name, own
 from index.reports.naming.title_values import labels_of_shared
 from index.reports.phrases import counted, listed, share_of
-from index.reports.profiles import MOST_HOMES, Profile
+from index.reports.profiles import MOST_HOMES, SEVERAL_SOURCES, Profile
 
 MOST_SOURCES: Final = 4
 LOWER: Final = 5
 """With so many times less coverage than the best source (median; upper tenth), a host may only
 carry a virus of another one."""
+MANY_METAGENOMES: Final = 0.2
+"""Minimum share of its runs of metagenomes for what they do not tell to be mentioned."""
 MOST_OTHERS: Final = 2
 LEAST_BESIDE: Final = 0.2
 LEAST_OTHERS: Final = 0.1
@@ -69,10 +72,26 @@ def _source_clauses(profile: Profile) -> list[Clause]:
         return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
     alike = [source for source in hosts if source not in _lower(profile)]
     if len({source.of_order for source in alike}) > 1:
-        why = "carry-over" if is_labelled else "food, a parasite in its host, or a microbe"
-        text = f"hosts so unlike seldom share a virus: contamination, {why} may explain it"
+        why = "a parasite in its host, food, a microbe or contamination"
+        why = "cultured cells, carry-over or contamination" if is_labelled else why
+        text = f"hosts so unlike seldom share a virus: {why} may explain it"
+        clauses.append(Clause(text, itself))
+    elif not is_labelled and _is_of_microbes(shown):
+        text = "samples of animals and plants hold microbes and food, too, as metagenomes do"
+        clauses.append(Clause(f"{text}: they do not tell which organism has it", itself))
+    elif not (is_labelled or _lower(profile)) and profile.home[:1] == (SEVERAL_SOURCES,):
+        text = "so many sources seldom share a virus: a microbe or contamination may explain it"
         clauses.append(Clause(text, itself))
     return clauses
+
+
+def _is_of_microbes(sources: Sequence[Carrier]) -> bool:
+    """Return whether many runs are of metagenomes, and no host has far more of the virus."""
+    of_hosts = [source.upper for source in sources if not source.is_environment]
+    of_others = [source.upper for source in sources if source.is_environment]
+    metagenomes = sum(source.runs for source in sources if source.is_environment)
+    many = metagenomes >= MANY_METAGENOMES * sum(source.runs for source in sources)
+    return bool(of_others) and many and max(of_hosts, default=0) < LOWER * max(of_others)
 
 
 def _label_clause(label: FactRow) -> Clause:
