@@ -96,7 +96,7 @@ def test_a_field_is_used_where_a_request_says_it_by_any_word(
 
 
 def test_words_of_known_questions_are_ignored_and_others_unknown() -> None:
-    unknown = ["skewness", "entropy", "PR8", "reactivation"]
+    unknown = ["skewness", "entropy", "PR8", "reactivation", "insect-specific", "tick-borne"]
     known = ["interesting", "min/max", "level-0"]
     left = {word: leftovers([_word(word)], [Request(Count(), EBV)]) for word in unknown + known}
     assert [word for word, one in left.items() if one.unknown == (word,)] == unknown

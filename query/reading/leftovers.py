@@ -26,6 +26,11 @@ _FEWEST: Final = 6
 """Shortest word, in letters, that may be a misspelt common word."""
 _SEVERAL: Final = 3
 """Minimum number of known questions with an uncommon word for it to change nothing."""
+_QUALIFYING: Final = frozenset({
+    "adapted", "associated", "borne", "derived", "infecting", "restricted", "specific",
+    "transmitted",
+})  # fmt: skip
+"""Last parts of words that say which viruses or samples are meant: insect-specific, tick-borne."""
 _PEOPLE: Final = frozenset({"people", "person", "persons", "patient", "patients"})
 """Hosts that may also be the person asking, or somebody they mention: "my patient"."""
 _RECORDED: Final = frozenset({"community", *TABLES})
@@ -111,9 +116,11 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
 def _is_known(word: str) -> bool:
     """Return whether each part of a word is in known questions, perhaps misspelt.
 
-    An uncommon word (reactivation) must be in several of them.
+    An uncommon word (reactivation) must be in several of them; what qualifies is never known.
     """
     parts = [part for part in re.split(r"[-/']", word.lower()) if not part.isdecimal()]
+    if len(parts) > 1 and parts[-1] in _QUALIFYING:
+        return False
     heard = words_of_answered()
     least = {part: 1 if is_common(part) else _SEVERAL for part in parts}
     return all(heard.get(part, 0) >= least[part] or _is_misspelt(part) for part in parts)
