@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -18,7 +17,7 @@ from query.mcp.accessions import identified
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
 from query.mcp.resolve import kinds_named
-from query.mcp.served import Opened, Record, Served, as_text, withheld
+from query.mcp.served import Opened, Record, withheld
 from query.request import Carries, Describe, Everything, Has, Hit, Request, RunSet, Values
 
 DescribedKind: TypeAlias = Literal[
@@ -46,30 +45,24 @@ FROM annotation WHERE lower(run) = lower($1) GROUP BY facet ORDER BY facet
 """
 
 
-def make_describe(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def describe(id: IdGiven, kind: KindGiven = None) -> str:
-        """Describe one thing: a virus with its hosts, a run with its hits, a study or project with
-        text and viruses, a community with its report, a term with its viruses. Or a list of runs
-        (several accessions): what they have, and what sets them apart from all others, tested.
-        """
-        with served.opened() as opened:
-            pasted = read_pasted(id)
-            if kind == "runs" or (kind is None and len(pasted.accessions) > 1):
-                return as_text(opened.withholding.result(_listed(opened, pasted)))
-            chosen = kind or identified(opened.con, id) or _kind_named(opened, id)
-            if chosen in ("virus", "term"):
-                request = Request(Describe(chosen, id))  # type: ignore[arg-type]
-                about = Carries(Hit(virus=(id,))) if chosen == "virus" else request.measure
-                group = group_asked(opened, about, groups_seen=served.gate.groups)
-                if group is not None:
-                    return as_text({"kind": chosen, **withheld(group)})
-            if chosen == "community":
-                return as_text(_community(opened, id))
-            return as_text(opened.withholding.result(_described(opened, chosen, id)))
-
-    return describe
+def describe(opened: Opened, id: IdGiven, kind: KindGiven = None) -> Record:
+    """Describe one thing: a virus with its hosts, a run with its hits, a study or project with
+    text and viruses, a community with its report, a term with its viruses. Or a list of runs
+    (several accessions): what they have, and what sets them apart from all others, tested.
+    """
+    pasted = read_pasted(id)
+    if kind == "runs" or (kind is None and len(pasted.accessions) > 1):
+        return opened.withholding.result(_listed(opened, pasted))
+    chosen = kind or identified(opened.con, id) or _kind_named(opened, id)
+    if chosen in ("virus", "term"):
+        request = Request(Describe(chosen, id))  # type: ignore[arg-type]
+        about = Carries(Hit(virus=(id,))) if chosen == "virus" else request.measure
+        group = group_asked(opened, about)
+        if group is not None:
+            return {"kind": chosen, **withheld(group)}
+    if chosen == "community":
+        return _community(opened, id)
+    return opened.withholding.result(_described(opened, chosen, id))
 
 
 def _listed(opened: Opened, pasted: Pasted) -> Record:

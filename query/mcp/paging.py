@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
+
+from query.mcp.compact import plain
+from query.mcp.served import Opened, Record
 
 T = TypeVar("T")
 
@@ -52,3 +56,31 @@ def _start(cursor: str, mark: str) -> int:
             "replaced. Call again without cursor"
         )
     return int(number)
+
+
+def table_page(
+    opened: Opened,
+    columns: Sequence[str],
+    listed: Sequence[Sequence[Any]],
+    *,
+    of: Sequence[object],
+    rows: int | None,
+    cursor: str | None,
+    shown: Record | None = None,
+) -> Record:
+    """Return a page of the rows of ``listed`` that may be seen, after what is ``shown`` of all.
+
+    ``of`` is what was asked for. Cells beyond ``columns`` serve the gate.
+    """
+    seen = opened.withholding.rows(listed)
+    page = page_of(seen, rows=rows, cursor=cursor, of=json.dumps([*of, opened.stamp]))
+    head = opened.withholding.result(shown or {})
+    note = head.pop("note", "")
+    return {
+        **head,
+        "columns": list(columns),
+        "rows": [[plain(cell) for cell in row[: len(columns)]] for row in page.rows],
+        "total": page.total,
+        "next": page.next,
+        "note": note,
+    }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
 
 from query.compiler import AmbiguousNameError, UnknownNameError, run
 from query.mcp.accessions import identified
-from query.mcp.served import Opened, Record, Served, as_text
+from query.mcp.served import Opened, Record
 from query.request import Carries, Count, Has, Hit, Request, RunSet
 from query.request.names import OneOrMore
 from query.withholding import Withholding
@@ -34,20 +34,13 @@ KindGiven = Annotated[
 ]
 
 
-def make_resolve(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
+def resolve(opened: Opened, names: NamesGiven, kind: KindGiven = None) -> Record:
+    """Look names up: everyday names, abbreviations, slips, CURIEs -> kind, label, CURIE, runs.
 
-    def resolve(names: NamesGiven, kind: KindGiven = None) -> str:
-        """Look names up: everyday names, abbreviations, slips, CURIEs -> kind, label, CURIE, runs.
-
-        Not needed before query, which resolves names itself: for names that are unknown or may be
-        several, and to see under which kind a name has runs.
-        """
-        with served.opened() as opened:
-            found = [_named(opened, name, kind) for name in names]
-        return as_text({"names": found})
-
-    return resolve
+    Not needed before query, which resolves names itself: for names that are unknown or may be
+    several, and to see under which kind a name has runs.
+    """
+    return {"names": [_named(opened, name, kind) for name in names]}
 
 
 def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:

@@ -39,6 +39,8 @@ class Opened:
     """An index during one call: a connection, and what is withheld of the result."""
 
     con: duckdb.DuckDBPyConnection
+    db: Path
+    gate: Gate
     withholding: Withholding
     stamp: str
     """Changes when another index is published."""
@@ -75,7 +77,7 @@ class Served:
         stamp = f"{status.st_mtime_ns}.{status.st_ino}"
         if stamp not in self._unseen:
             self._unseen = {stamp: read_unseen(con, self.gate)}
-        return Opened(con, Withholding(self._unseen[stamp]), stamp)
+        return Opened(con, self.db, self.gate, Withholding(self._unseen[stamp]), stamp)
 
 
 def as_text(record: Record) -> str:
