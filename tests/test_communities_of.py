@@ -12,10 +12,9 @@ import pytest
 from index.models.embeddings import DIMENSIONS, embed
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
-from query.global_search import CommunityEvidence, communities_of
 from query.global_search.answering import at_once
 from query.global_search.citing import PointDraft, cite_points
-from query.global_search.selecting import communities_that_add
+from query.global_search.selecting import CommunityEvidence, communities_of, communities_that_add
 from query.global_search.triage import Candidate
 from query.request import (
     Carries,

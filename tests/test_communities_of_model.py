@@ -21,13 +21,13 @@ from index.models.choose import Patience, profile_of
 from index.models.metered import Spent
 from query.answer import Point
 from query.config import QueryConfig
-from query.global_search import CommunityEvidence, communities_of, interpreted, planned
 from query.global_search.answering import answer_globally
-from query.global_search.interpreting import best_statements
+from query.global_search.interpreting import best_statements, interpreted, planned
 from query.global_search.mapping import Ratings, batch_prompt, split_batches
 from query.global_search.material import Shown, Writer, gather_material
 from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.quoting import quotable
+from query.global_search.selecting import CommunityEvidence, communities_of
 from query.mode import Asking
 from query.request import Carries, Count, Has, Hit, Request, Values
 from tests.community_index import make_community_index

@@ -79,9 +79,9 @@ _PROJECTS: Final = """
 _SHOWN: Final = _COMBINED.format(
     associations="(FROM association SEMI JOIN shown ON number = association.rowid)"
 )
-_HELD: Final = f"""
+_RELATED: Final = f"""
 WITH
-project AS MATERIALIZED ({{projects}}),
+project AS MATERIALIZED ({_PROJECTS}),
 shown AS MATERIALIZED (
     SELECT number FROM (
         SELECT rowid AS number, * FROM association SEMI JOIN project USING (bioproject)
@@ -115,4 +115,3 @@ ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_
 LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
     ELSE least($limit, 3) END
 """
-_RELATED: Final = _HELD.format(projects=_PROJECTS)

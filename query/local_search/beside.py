@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import duckdb
@@ -14,39 +13,20 @@ from query.local_search.seed import Seed
 _PAIRS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A sentence about ``seed`` that is not a count of values, and its source."""
-
-    seed: str
-    kind: str
-    sentence: str
-    origin: str
-
-
-def known_of(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[Known]:
+def unexpected_hosts(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[str]:
     """Return in which hosts the viruses among ``seeds`` are not expected, unexpected ones first."""
-    return [known for seed in seeds if seed.own for known in _plausible(con, seed)]
+    return [sentence for seed in seeds if seed.own for sentence in _unusual(con, seed)]
 
 
-def _plausible(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[Known]:
-    """Return hosts in which the viruses of ``seed`` are not expected."""
+def _unusual(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
     rows = con.execute(_UNUSUAL.format(own=seed.own), [_PAIRS]).fetchall()
     return [
-        Known(
-            seed.name,
-            "plausibility",
-            f"{virus} in {host} is {how} ({counted(runs, 'run')}){_caution(how)}",
-            "recorded hosts",
-        )
+        f"{virus} in {host} is {how} ({counted(runs, 'run')}){_CAUTIONS.get(how, '')}"
         for virus, host, how, runs in rows
     ]
 
 
-def _caution(how: str) -> str:
-    return ": possibly contamination or a new host" if how == "unexpected" else ""
-
-
+_CAUTIONS: Final = {"unexpected": ": possibly contamination or a new host"}
 _UNUSUAL: Final = """
 SELECT coalesce(v.label, p.virus), coalesce(h.label, p.host), p.plausibility, p.runs
 FROM plausibility p LEFT JOIN used_term v ON v.curie = p.virus

@@ -11,6 +11,7 @@ import duckdb
 from index.facets import FACET
 from index.store.run_values import RUN_VALUES
 from query.compiler.run_tables import hit_condition, select_runs
+from query.global_search.citing import FACET_OF
 from query.local_search.seed import Seed
 from query.local_search.vectors import Embed, cosines
 from query.reading.reading import NameInQuestion
@@ -30,17 +31,6 @@ _ACCESSIONS: Final = (
 """Forms of identifiers, and the fields that have them."""
 _FAMILY: Final = "viridae"
 """Ending of the names of virus families."""
-FACET_OF: Final = {
-    "virus": "species",
-    "stated": "species",
-    "species": "species",
-    "country": "geography",
-    "place": "geography",
-    "cell_line": "tissue",
-    "k_mers": "statOrganism",
-    "project": "bioproject",
-}
-"""Field of a request -> facet of triples that has its values, where these differ."""
 
 
 def seeds_named(con: duckdb.DuckDBPyConnection, names: Sequence[NameInQuestion]) -> list[Seed]:

@@ -29,16 +29,13 @@ class ScoredTriple:
 def prune(
     scored: Sequence[ScoredTriple],
     *,
-    volume: int = CONTEXT_VOLUME,
-    percentile: float = PERCENTILE,
-    least_cosine: float = LEAST_COSINE,
     asked: Collection[str] = (),
     chain: HopChain | None = None,
 ) -> list[ScoredTriple]:
     """Return the triples to state, best first.
 
-    For each entity, keep those above its percentile of cosines and above ``least_cosine``, at most
-    its part of ``volume``; its best if there is none (all cosines tie, or all are low). Values
+    For each entity, keep those above its percentile of cosines and above the least cosine, at most
+    its part of the volume; its best if there is none (all cosines tie, or all are low). Values
     around an entity whose facet the question asks for are kept and come first: the reading knows
     that better than a vector. With a ``chain``, these are the values along it; others of their
     facets answer another question and are left out. What may be chance alone comes last.
@@ -49,11 +46,11 @@ def prune(
         by_seed.setdefault(one.triple.seed, []).append(one)
     if not by_seed:
         return []
-    part = max(1, volume // len(by_seed))
+    part = max(1, CONTEXT_VOLUME // len(by_seed))
     kept: list[ScoredTriple] = []
     for own in by_seed.values():
         first, rest = _split(own, wanted)
-        relevant = _relevant(own, percentile, least_cosine)
+        relevant = _relevant(own)
         kept += [*first, *(one for one in rest if one in relevant)][:part]
     first, others = _split(_distinct(kept), wanted)
     return [*first, *sorted(others, key=_is_by_chance)]
@@ -95,12 +92,10 @@ def _split(
     return sorted(first, key=lambda one: (-one.triple.runs, one.triple.value)), others
 
 
-def _relevant(
-    own: Sequence[ScoredTriple], percentile: float, least_cosine: float
-) -> list[ScoredTriple]:
+def _relevant(own: Sequence[ScoredTriple]) -> list[ScoredTriple]:
     """Return the triples of an entity above its percentile, else those that tie as its best."""
     cosines = [one.cosine for one in own]
-    bar = max(float(np.percentile(cosines, percentile)), least_cosine)
+    bar = max(float(np.percentile(cosines, PERCENTILE)), LEAST_COSINE)
     above = [one for one in own if one.cosine > bar]
     return above or [one for one in own if one.cosine == max(cosines)]
 

@@ -7,24 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from query.answer import Answer, Usage
 from query.answers import answer_reading
-from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE
 from query.local_search.surroundings import SHOWN, surroundings_of, surroundings_text
 from query.request.request import to_json
 
 if TYPE_CHECKING:
-    from query.local_search.vectors import Embed
     from query.mode import Asking
 
 MODE_LOCAL: Final = "local"
 
 
-def answer_locally(
-    asking: Asking,
-    *,
-    embed: Embed | None = None,
-    volume: int = CONTEXT_VOLUME,
-    percentile: float = PERCENTILE,
-) -> Answer:
+def answer_locally(asking: Asking) -> Answer:
     """Return the answer from the surroundings of the names in the question of ``asking``.
 
     Raises:
@@ -37,15 +29,7 @@ def answer_locally(
     if reading.refusal is not None and "links" not in reading.needs:
         asking.readable()
     request = reading.requests[0] if reading.requests else None
-    found = surroundings_of(
-        asking.con,
-        request,
-        names=reading.names,
-        text=reading.text,
-        embed=embed,
-        volume=volume,
-        percentile=percentile,
-    )
+    found = surroundings_of(asking.con, request, names=reading.names, text=reading.text)
     lead = answer_reading(asking.con, reading).lead if reading.requests else ""
     shown = asking.config.max_points if asking.config.shows_all else SHOWN
     return Answer(

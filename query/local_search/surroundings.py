@@ -17,17 +17,14 @@ from index.reports.phrases import counted, listed
 from query.answer import Association, Citation, Point
 from query.answer_text import bullet_list
 from query.errors import NoEvidenceError
-from query.global_search.associations import (
-    ASSOCIATION_COLUMNS,
-    WITH_COMBINED,
-    read_association,
-)
-from query.local_search.beside import Known, known_of
+from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
+from query.global_search.citing import FACET_OF
+from query.local_search.beside import unexpected_hosts
 from query.local_search.chains import chain_in, chain_sentence
 from query.local_search.gathering import gather_triples
-from query.local_search.named import FACET_OF, seeds_named, seeds_nearest
+from query.local_search.named import seeds_named, seeds_nearest
 from query.local_search.paths import Joint, join_pairs
-from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
+from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.seed import Seed
 from query.local_search.triples import cited_pairs
 from query.local_search.vectors import Embed, cosines
@@ -46,6 +43,7 @@ class Surroundings:
     """What was found around the entities of a question; ``points`` best first.
 
     ``candidates``  triples considered
+    ``unexpected``  sentences on hosts in which a virus is not expected
     ``along``       the values of the bridges, if two hops are asked for
     """
 
@@ -53,7 +51,7 @@ class Surroundings:
     candidates: int
     points: tuple[Point, ...]
     joints: tuple[Joint, ...]
-    known: tuple[Known, ...]
+    unexpected: tuple[str, ...]
     associations: tuple[Association, ...]
     along: str = ""
 
@@ -77,8 +75,6 @@ def surroundings_of(
     names: Sequence[NameInQuestion],
     text: str,
     embed: Embed | None = None,
-    volume: int = CONTEXT_VOLUME,
-    percentile: float = PERCENTILE,
 ) -> Surroundings:
     """Return what surrounds the ``names`` of a question, or the nearest entities if it has no
     names.
@@ -102,13 +98,13 @@ def surroundings_of(
     scores = cosines(embedding, text, [triple.text for triple in triples])
     scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
     first = listed_facets or _usual_facets(seeds)
-    kept = prune(scored, volume=volume, percentile=percentile, asked=first, chain=chain)
+    kept = prune(scored, asked=first, chain=chain)
     return Surroundings(
         seeds=tuple(seeds),
         candidates=len(triples),
         points=points_of(own, kept),
         joints=tuple(join_pairs(own, seeds)),
-        known=tuple(known_of(own, seeds)),
+        unexpected=tuple(unexpected_hosts(own, seeds)),
         associations=associations_of(own, seeds),
         along="" if chain is None else chain_sentence(chain, triples),
     )
@@ -175,7 +171,7 @@ def surroundings_text(found: Surroundings, *, lead: str, shown: int = SHOWN) -> 
         around = f"Around {found.names}\n{bullet_list(point.description for point in points)}"
     hidden = len(found.points) - len(points)
     more = f"{counted(hidden, 'more statement')}: --full and the JSON." if hidden else ""
-    unusual = bullet_list(known.sentence for known in found.known)
+    unusual = bullet_list(found.unexpected)
     cautions = f"Not expected from recorded hosts\n{unusual}" if unusual else ""
     joints = [" ".join(joint.sentences) for joint in found.joints]
     parts = [found.along, lead or _nearest_lead(found), *joints, around, more, cautions]
