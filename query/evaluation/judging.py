@@ -10,13 +10,7 @@ from query.compiler import Result, run
 from query.compiler.listing import ranked_column
 from query.errors import QueryError
 from query.reading import Reading, read
-from query.request import (
-    Compare,
-    Count,
-    Exists,
-    Rows,
-    Values,
-)
+from query.request import Compare, Count, Exists, Rows, Values
 from query.request.plainly import plainly
 
 if TYPE_CHECKING:
