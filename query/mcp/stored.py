@@ -72,8 +72,8 @@ def associations(
     if family is None:
         measure = RecordsMeasure("tests", by=("family",), limit=ALL_ROWS)
         listed = run(opened.con, Request(measure)).rows
-        columns = ("family", "tests")
-        return table_page(opened, columns, listed, of=asked, rows=rows, cursor=cursor)
+        families = ("family", "tests")
+        return table_page(opened, families, listed, of=asked, rows=rows, cursor=cursor)
     named = _family_of(opened, family)
     found = find_associations(opened.con, named, term=term, limit=ALL_ROWS, both_sides=False)
     columns = ("bioproject", "attribute", "value", "against", "runs_with", "runs_without",

@@ -12,10 +12,11 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 import duckdb
-from fastapi import FastAPI, Query, Request
+from fastapi import FastAPI, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.requests import Request as HttpRequest
 
 from index.store.read import first_line
 from ontology_etl.errors import ViromeError
@@ -23,13 +24,13 @@ from query.answer import ResultTable, answer_record
 from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
 from query.errors import QueryError
+from query.request import Request
 from query.screening.screen import MAX_CHARACTERS
 from query.sql_search.saving import table_csv
 from query.web.answering import answer_events, list_modes
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
 from query.web.pages import LivePages
-from query.web.querying import add_query
 from query.web.served_index import PastedText, ServedIndex, SqlText, WebQuestion
 
 Record = dict[str, Any]
@@ -53,26 +54,25 @@ def make_app(site: ServedIndex) -> FastAPI:
     app.exception_handler(duckdb.Error)(_failed)
     _add_pages(app, site)
     _add_questions(app, site)
-    add_query(app, site)
     _add_tables(app, site)
     return app
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _refused(_: HttpRequest, error: Exception) -> Response:
     """Return an error of the product as JSON: 422 where the question is refused, else 503."""
     assert isinstance(error, ViromeError)
     status = 422 if isinstance(error, QueryError) else 503
     return said(status, error.message, remedy=error.remedy, name=type(error).__name__)
 
 
-async def _unreadable(_: Request, error: Exception) -> Response:
+async def _unreadable(_: HttpRequest, error: Exception) -> Response:
     """Return what is wrong with the parameters of a call, without repeating their values."""
     assert isinstance(error, RequestValidationError)
     detail = [{key: one[key] for key in ("loc", "msg", "type")} for one in error.errors()]
     return SafeJSON({"detail": detail}, status_code=422)
 
 
-async def _failed(_: Request, error: Exception) -> Response:
+async def _failed(_: HttpRequest, error: Exception) -> Response:
     """Return that the index cannot be read in this way, with the error, which may help."""
     text = f"the index cannot be read: {first_line(error)}"
     return said(503, text, name=type(error).__name__)
@@ -133,6 +133,16 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
 
         with site.opened() as con:
             return reading_record(read_question(con, question))
+
+    @app.post("/api/query", tags=["questions"])
+    def query(asked: Request) -> Record:
+        """Run a request: a measure of a set of runs. The result has every count beside the answer
+        and says what was left out.
+        """
+        from query.compiler import run
+
+        with site.opened() as con:
+            return run(con, asked).to_json()
 
     @app.post("/api/sql", tags=["questions"])
     def run_sql(statement: SqlText) -> Record:
