@@ -4,7 +4,6 @@ and cost; and its forms.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -215,8 +214,3 @@ def answer_record(answer: Answer) -> dict[str, object]:
     ]
     record["coverage"]["share_covered"] = round(answer.coverage.share_covered, 4)
     return record
-
-
-def answer_json(answer: Answer) -> str:
-    """Return ``answer`` as indented JSON."""
-    return json.dumps(answer_record(answer), indent=2, ensure_ascii=False)

@@ -7,7 +7,7 @@ from typing import Final
 
 import duckdb
 
-from query.browsing.nearest import nearest_communities
+from query.browsing.nearest import nearest_names
 from query.errors import (
     AmbiguousCommunityError,
     QueryError,
@@ -54,7 +54,8 @@ def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
     known = con.execute(_KNOWN, [text]).fetchall()
     for (above,) in found or [(None,)] * len(known):
         return UnreportedCommunityError(text, above=above)
-    return UnknownCommunityError(text, nearest=nearest_communities(con, text))
+    communities = "SELECT community AS name FROM community"
+    return UnknownCommunityError(text, nearest=nearest_names(con, communities, text, most=3))
 
 
 def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from ontology_etl.curies import normalise
 from query.compiler.virus_names import taxa_called
@@ -11,26 +11,16 @@ if TYPE_CHECKING:
     import duckdb
 
 
-class NamedVirus(NamedTuple):
-    """The virus a text names: ``curie`` is None where ``candidates`` are several."""
+def viruses_called(con: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+    """Return the CURIEs of the viruses that the whole of ``text`` names, sorted.
 
-    curie: str | None
-    candidates: tuple[str, ...]
-
-
-def find_virus(con: duckdb.DuckDBPyConnection, text: str) -> NamedVirus | None:
-    """Return the virus that the whole of ``text`` names, None if it names none.
-
-    A CURIE of a viral taxon names itself. A name of several viruses has candidates and no CURIE.
+    A CURIE of a viral taxon names itself.
     """
     identifier = normalise(text)
-    if identifier is not None:
-        known = con.execute(_KNOWN, [identifier]).fetchone()
-        return NamedVirus(identifier, ()) if known else None
-    taxa = sorted(taxa_called(con, text))
-    if len(taxa) == 1:
-        return NamedVirus(taxa[0], ())
-    return NamedVirus(None, tuple(taxa)) if taxa else None
+    if identifier is None:
+        return sorted(taxa_called(con, text))
+    known = con.execute(_KNOWN, [identifier]).fetchone()
+    return [identifier] if known else []
 
 
 _KNOWN: Final = """
@@ -54,13 +44,6 @@ SELECT 'virus' AS facet, coalesce(stated, 'no species') AS label,
             ELSE 'identity unknown' END AS method,
        count(DISTINCT run) AS runs
 FROM ({SEEN}) GROUP BY ALL ORDER BY runs DESC, label, text, attribute
-"""
-COMMUNITIES: Final = f"""
-WITH seen AS (SELECT DISTINCT run FROM ({SEEN}))
-SELECT r.community, r.title FROM seen a JOIN community_member m ON m.entity = a.run
-JOIN report r USING (community) JOIN community c USING (community)
-GROUP BY r.community, r.title, c.runs
-ORDER BY 2.0 * count(DISTINCT a.run) / (c.runs + (SELECT count(*) FROM seen)) DESC, r.community
 """
 NAMES: Final = """
 SELECT name FROM virus_name WHERE virus = $1

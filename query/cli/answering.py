@@ -16,6 +16,7 @@ from query.cli.console import (
     AsJson,
     Database,
     index_opened,
+    print_json,
     print_prose,
     print_table,
     reported,
@@ -172,11 +173,11 @@ def give(
 
     A table of one row is already in the text.
     """
-    from query.answer import answer_json
+    from query.answer import answer_record
     from query.answer_text import answer_text
 
     if as_json:
-        say(answer_json(answer))
+        print_json(answer_record(answer))
     else:
         shown = answer if watch is None else watch.rest_of(answer)
         print_prose(answer_text(shown, full=full), paged=shown is answer)

@@ -42,9 +42,12 @@ def _tested_families(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 
 def read_association(row: Sequence[Any]) -> Association:
     """Return the association of a row of ``ASSOCIATION_COLUMNS``, whatever follows them."""
-    association = Association(*row[:12])
-    has_combined = row[12] is not None
-    return replace(association, combined=Combined(*row[12:19])) if has_combined else association
+    return replace(Association(*row[:12]), combined=combined_of(row))
+
+
+def combined_of(row: Sequence[Any]) -> Combined | None:
+    """Return the effect over projects of a row of ``ASSOCIATION_COLUMNS``, where there is one."""
+    return None if row[12] is None else Combined(*row[12:19])
 
 
 ASSOCIATION_COLUMNS: Final = """

@@ -61,12 +61,12 @@ def interpreted(
         return _with_model(evidence, material, Ratings(), stopped, writer)
 
 
-def planned(asking: Asking, evidence: CommunityEvidence) -> PricedPlan | None:
+def planned(asking: Asking, evidence: CommunityEvidence, *, lead: str = "") -> PricedPlan | None:
     """Return what ``interpreted`` would take at most; None where it would use no model."""
     writer = _writer(asking)
     if writer is None:
         return None
-    material = gather_material(asking.con, evidence, writer, question=asking.question, lead="")
+    material = gather_material(asking.con, evidence, writer, question=asking.question, lead=lead)
     plan = _run(plan_prompts(material, writer), writer.model.aclose)
     return priced(plan, writer)
 

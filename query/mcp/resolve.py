@@ -58,7 +58,8 @@ def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
         except UnknownNameError as error:
             nearest.update(dict.fromkeys(error.nearest))
     found = [one for one in readings if one.get("runs", 1)] or readings
-    record: Record = {"name": name, "readings": sorted(found, key=_runs)}
+    most_first = sorted(found, key=lambda one: -one.get("runs", 0))
+    record: Record = {"name": name, "readings": most_first}
     if not found:
         record["did_you_mean"] = list(nearest)[:5]
         if not nearest:
@@ -74,10 +75,6 @@ def _reading(opened: Opened, name: str, kind: NameKind) -> Record:
     meant = result.names[0]
     runs_with = int(result.number or 0)
     return {"kind": kind, "label": meant.label, "curie": meant.curie, "runs": runs_with}
-
-
-def _runs(reading: Record) -> int:
-    return -int(reading.get("runs", 0))
 
 
 def kinds_named(opened: Opened, name: str) -> Iterator[NameKind]:

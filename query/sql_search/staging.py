@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from index.reports.phrases import listed
 from query.answer import ResultTable
@@ -33,14 +33,13 @@ from query.sql_search.prompting import (
     ChosenJoins,
     WrittenSql,
     asked_text,
+    choice_schema,
     columns_prompt,
-    columns_schema,
     failure_text,
     joins_prompt,
     offered,
     sql_prompt,
     tables_prompt,
-    tables_schema,
 )
 from query.sql_search.running import Selected, SqlLimits, run_apart
 
@@ -156,8 +155,7 @@ def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> str:
 async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
     """Return the tables, joins and columns chosen, with any that are missing to connect them."""
     prompt = tables_prompt(catalogue, asked)
-    schema = tables_schema(offered(catalogue))
-    picked = await _picked(model, prompt, schema, "tables")
+    picked = await _picked(model, prompt, "tables", offered(catalogue))
     tables = catalogue.connected(picked)
     joins = await _joined(catalogue, model, tables, asked)
     described = [catalogue.tables[name] for name in tables]
@@ -175,8 +173,7 @@ async def _columns(model: ChatModel, tables: Sequence[Table], asked: str) -> lis
         for table in tables
         for column in table.column_names
     }
-    schema = columns_schema(list(named))
-    picked = await _picked(model, columns_prompt(tables, asked), schema, "columns")
+    picked = await _picked(model, columns_prompt(tables, asked), "columns", list(named))
     return [named[name] for name in picked]
 
 
@@ -204,10 +201,10 @@ async def _joined(
 
 
 async def _picked(
-    model: ChatModel, prompt: Prompt, schema: type[Any], name: str
+    model: ChatModel, prompt: Prompt, what: Literal["tables", "columns"], names: Sequence[str]
 ) -> tuple[str, ...]:
-    answer = await model.complete(prompt, schema, max_tokens=_LIST_TOKENS)
-    return tuple(dict.fromkeys(getattr(answer.parsed, name)))
+    answer = await model.complete(prompt, choice_schema(what, names), max_tokens=_LIST_TOKENS)
+    return tuple(dict.fromkeys(getattr(answer.parsed, what)))
 
 
 async def _write(
