@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from index.models.metered import MeteredModel, Spent
+from index.models.protocol import ChatModel
 from query.answer import Usage
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from index.models.protocol import ChatModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import duckdb
 
 from ontology_etl.curies import normalise
 from query.compiler.virus_names import taxa_called
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 def viruses_called(con: duckdb.DuckDBPyConnection, text: str) -> list[str]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import duckdb
 
 from query.evaluation.judging import ANSWERED, JudgedQuestion, judge
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from query.evaluation.questions import Question
+from query.evaluation.questions import Question
 
 FLOORS: Final = {"canonical": 0.95}
 """Least share of right answers by author, below which ``--gate`` fails."""

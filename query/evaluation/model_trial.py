@@ -11,15 +11,18 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import duckdb
 
 from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import interpretation_of
 from index.checking.interpreted import Interpreted
 from index.checking.names import IndexNames
 from index.errors import ModelError
+from index.models.choose import ModelChoice
 from index.models.gated import GatedModel, gate_names
-from index.models.protocol import AnswerT, Prompt
+from index.models.protocol import AnswerT, ChatModel, Prompt
 from index.wording.prompting import prompt_about, shown_titles
 from query.config import QueryConfig
 from query.errors import QueryError
@@ -33,12 +36,6 @@ from query.request import from_json
 from query.sql_search.catalogue import read_catalogue
 from query.sql_search.running import DEFAULT_LIMITS
 from query.sql_search.staging import write_in_stages
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from index.models.choose import ModelChoice
-    from index.models.protocol import ChatModel
 
 _HELPS: Final = 2
 """Relevance from which a community helps to answer."""

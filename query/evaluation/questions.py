@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import duckdb
 
 from query.reading.pairs import Question as Question
 from query.reading.pairs import read_questions
@@ -22,9 +23,6 @@ from query.request import (
     Values,
     say,
 )
-
-if TYPE_CHECKING:
-    import duckdb
 
 _NAMED = {
     "virus": "SELECT species, count(DISTINCT run) FROM detection WHERE species IS NOT NULL",

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from index.exposure import count_groups
+import duckdb
 
-if TYPE_CHECKING:
-    import duckdb
-
-    from index.exposure import RiskPolicy
+from index.exposure import RiskPolicy, count_groups
 
 
 class Readers(StrEnum):

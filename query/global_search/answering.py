@@ -7,23 +7,19 @@ communities and adds an interpretation under its own label.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from query.answer import MODE_GLOBAL, Answer, Coverage
-from query.answers import answer_reading
+from query.answers import WordedAnswer, answer_reading
 from query.global_search.interpreting import interpreted, planned
+from query.global_search.planning import PricedPlan
 from query.global_search.selecting import CommunityEvidence, communities_of
+from query.mode import Asking
+from query.reading import Reading
 from query.request.measures import STORED, Compare, Values
 from query.request.request import Request, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from query.answers import WordedAnswer
-    from query.global_search.planning import PricedPlan
-    from query.mode import Asking
-    from query.reading import Reading
 
 _MOST_SIDES: Final = 10
 _MOST_FIELDS: Final = 2

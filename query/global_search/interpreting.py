@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from index.checking.names import IndexNames
 from index.exposure import count_groups, group_counts
@@ -22,10 +22,8 @@ from query.global_search.material import Material, Shown, Writer, gather_materia
 from query.global_search.planning import PricedPlan, plan_prompts, priced
 from query.global_search.reducing import Reduced, reduce_statements
 from query.global_search.selecting import CommunityEvidence
+from query.mode import Asking
 from query.watching import UNWATCHED, Noting
-
-if TYPE_CHECKING:
-    from query.mode import Asking
 
 ResultT = TypeVar("ResultT")
 _MOST_TO_CHOOSE: Final = 24

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from query.answer import Answer, Usage
 from query.answers import answer_reading
 from query.local_search.surroundings import SHOWN, surroundings_of, surroundings_text
+from query.mode import Asking
 from query.request.request import to_json
-
-if TYPE_CHECKING:
-    from query.mode import Asking
 
 MODE_LOCAL: Final = "local"
 

@@ -11,15 +11,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import indent
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
+from index.models.protocol import ChatModel, Prompt
 from index.reports.phrases import listed
 from query.answer import ResultTable
 from query.compiler.run_tables import select_runs
 from query.errors import QueryError
-from query.reading import read
-from query.request import Carries, Has, Hit
+from query.mode import Asking
+from query.reading import NameInQuestion, read
+from query.request import Carries, Has, Hit, RunSet
 from query.sql_search.answer import SqlAnswer
+from query.sql_search.catalogue import Catalogue, Join, Table
 from query.sql_search.checking import check_select
 from query.sql_search.errors import (
     NoWriterError,
@@ -42,13 +45,6 @@ from query.sql_search.prompting import (
     tables_prompt,
 )
 from query.sql_search.running import Selected, SqlLimits, run_apart
-
-if TYPE_CHECKING:
-    from index.models.protocol import ChatModel, Prompt
-    from query.mode import Asking
-    from query.reading import NameInQuestion
-    from query.request import RunSet
-    from query.sql_search.catalogue import Catalogue, Join, Table
 
 ROUNDS: Final = 3
 """Times an attempt may be written again."""
