@@ -12,6 +12,8 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from index.config import IndexConfig
+from index.sources.addressed import recognise_all
+from index.sources.proposal import propose
 
 MANIFEST: Final = """\
 # What the index is built from. `python -m flows.inputs new FILES` proposes entries for your files;
@@ -72,9 +74,6 @@ def starter_files(folder: str) -> dict[str, str]:
 
 def manifest_of(folder: Path) -> str:
     """Return a manifest of the files in ``folder``, empty if none can be read."""
-    from index.sources.addressed import recognise_all
-    from index.sources.proposal import propose
-
     there = sorted(folder.iterdir()) if folder.is_dir() else []
     files = [path for path in there if path.is_file() and not _is_own(path)]
     guesses = recognise_all([str(path) for path in files])

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
+import polars as pl
 
 from query.answer import Association, Combined
 from query.browsing.nearest import nearest_names
 from query.errors import UnknownFamilyError
 from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, combined_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)

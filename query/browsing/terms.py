@@ -9,6 +9,7 @@ from typing import Any, Final
 import duckdb
 
 from ontology_etl.curies import NCBI_TAXON, ontology_of
+from ontology_etl.grounding import ground_text
 from query.browsing.viruses import NAMES, OCCURRENCES, SEEN, viruses_called
 from query.browsing.vocabulary import live_identifier, vocabulary_for
 
@@ -131,8 +132,6 @@ def read_term(
 def _grounded(
     con: duckdb.DuckDBPyConnection, text: str, asked: str, facet: str | None
 ) -> list[TermReading]:
-    from ontology_etl.grounding import ground_text
-
     found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
     return [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
 

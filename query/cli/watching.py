@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from index.checking.interpretation import interpretation_label
+from query.answer import Answer
 from query.cli.console import is_quiet, print_prose, say
 from query.watching import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.progress import Progress
-
-    from query.answer import Answer
 
 
 class TerminalWatch(Watch):

@@ -6,16 +6,15 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import duckdb
+import pyarrow as pa
+from pyarrow import csv, parquet
 
 from index.store.whole_file import whole_file
 from query.errors import UngatedExportError, UnknownTableError
 from query.exports.donors import MAY_IDENTIFY, OF_SAMPLES
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 TableFormat = Literal["parquet", "csv", "json"]
 ROWS_AT_ONCE: Final = 100_000
@@ -96,8 +95,6 @@ def export_table(
 
 @contextmanager
 def _parquet(path: Path, schema: pa.Schema) -> Iterator[Write]:
-    from pyarrow import parquet
-
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         yield writer.write
 
@@ -105,9 +102,6 @@ def _parquet(path: Path, schema: pa.Schema) -> Iterator[Write]:
 @contextmanager
 def _csv(path: Path, schema: pa.Schema) -> Iterator[Write]:
     """Yield what writes CSV; vectors, which CSV cannot hold, are written as JSON."""
-    import pyarrow as pa
-    from pyarrow import csv
-
     flat = pa.schema(
         pa.field(field.name, pa.string()) if pa.types.is_nested(field.type) else field
         for field in schema
@@ -129,8 +123,6 @@ _WRITERS: Final = {"parquet": _parquet, "csv": _csv, "json": _json_lines}
 
 def _flattened(batch: pa.RecordBatch, flat: pa.Schema) -> pa.RecordBatch:
     """Return ``batch`` with nested columns as JSON, as the schema ``flat`` has them."""
-    import pyarrow as pa
-
     columns = [
         pa.array(map(_as_json, column.to_pylist()), pa.string())
         if pa.types.is_nested(field.type)

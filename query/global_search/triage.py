@@ -18,18 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
+import polars as pl
 
 from index.store.same_for_all import same_for_all
 from query.config import SIGNALS, TriageConfig
 from query.global_search.lexical import rank_reports
 from query.global_search.matched import MatchedRuns
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _ALONE: Final = 0.42
 """Cosine from which a report that has none of the words is read (``query.search.hybrid``)."""

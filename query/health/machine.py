@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from index.errors import ModelError
+from index.models.choose import choose_model
 from query.health.check import Check
 
 SHOWN: Final = ("virome-graphrag", "duckdb", "polars", "igraph", "leidenalg", "prefect", "openai")
@@ -29,8 +30,6 @@ def check_versions() -> Check:
 
 def check_model(environment: Mapping[str, str]) -> Check:
     """Return which model the ``environment`` asks for, and whether it is available."""
-    from index.models.choose import choose_model
-
     try:
         choice = choose_model(environment)
     except ModelError as error:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import Field
 
 from index.reports.citations import strip_references
+from query.browsing.communities import read_report
+from query.browsing.lookup import find_community
 from query.browsing.pasted import Pasted, read_pasted
 from query.browsing.run_list import describe_runs
 from query.compiler import Result, UnknownNameError, run
@@ -159,9 +161,6 @@ def _run(opened: Opened, name: str) -> Record:
 
 def _community(opened: Opened, name: str) -> Record:
     """Return the report of a community, or its most frequent values if it has no report."""
-    from query.browsing.communities import read_report
-    from query.browsing.lookup import find_community
-
     try:
         found = find_community(opened.con, name)
     except (UnknownCommunityError, UnreportedCommunityError) as error:

@@ -19,6 +19,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 
+from query.browsing.communities import read_report, report_text
 from query.gate import Gate
 from query.mcp.describe import describe
 from query.mcp.explain import explain
@@ -142,8 +143,6 @@ def _report(served: Served) -> Callable[[str], str]:
 
     def report(community: str) -> str:
         """Return the report of a community as Markdown."""
-        from query.browsing.communities import read_report, report_text
-
         with served.opened() as opened:
             card = read_report(opened.con, community)
             group = opened.unseen.communities.get(card.community)

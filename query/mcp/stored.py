@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from query.browsing.associations import find_associations
 from query.compiler import UnknownNameError, run
 from query.compiler.resolving import Resolver
 from query.levels import checked_levels
@@ -66,8 +67,6 @@ def associations(
     (MWAS), strongest first. fold_change > 1: more where the value is stated. Significant:
     q_value <= 0.05. `over_projects`: effects combined by meta-analysis. No test shows a cause.
     """
-    from query.browsing.associations import find_associations
-
     asked = ["associations", family, term]
     if family is None:
         measure = RecordsMeasure("tests", by=("family",), limit=ALL_ROWS)

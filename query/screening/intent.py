@@ -47,7 +47,6 @@ def is_english(words: str) -> bool:
     """Return whether most of ``words`` are common in English, the only language of the sentence
     vectors.
     """
-    from index.errors import ModelUnavailableError
     from index.models.embeddings import is_common
 
     each = re.findall(r"[^\W\d_]+", words)

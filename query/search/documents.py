@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from index.models.embeddings import DIMENSIONS, embed
@@ -27,9 +28,6 @@ from query.global_search.lexical import rank_texts, read_texts
 from query.search.chunks import Chunk, cut
 from query.search.files import MOST_PAGES, read_file
 from query.search.passage import Passage
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS document (
@@ -145,8 +143,6 @@ def read_chunks(store: Path, keys: Sequence[str]) -> dict[str, Passage]:
 
 
 def _rows(name: str, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> pl.DataFrame:
-    import polars as pl
-
     return pl.DataFrame(
         {
             "name": [name] * len(chunks),

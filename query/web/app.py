@@ -23,10 +23,19 @@ from ontology_etl.errors import ViromeError
 from query.answer import ResultTable, answer_record
 from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
+from query.browsing.associations import find_associations
+from query.browsing.communities import list_communities, read_report
+from query.browsing.lookup import find_community
+from query.browsing.pasted import read_pasted
+from query.browsing.run_list import describe_runs
+from query.compiler import run
 from query.errors import QueryError
+from query.reading import read as read_question
+from query.reading.reading import reading_record
 from query.request import Request
 from query.screening.screen import MAX_CHARACTERS
 from query.sql_search.saving import table_csv
+from query.sql_search.search import answer_of, run_own_sql
 from query.web.answering import answer_events, list_modes
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
@@ -128,9 +137,6 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
     @app.get("/api/read", tags=["questions"])
     def read(question: Annotated[str, Query(max_length=MAX_CHARACTERS)]) -> Record:
         """Say how a question is read."""
-        from query.reading import read as read_question
-        from query.reading.reading import reading_record
-
         with site.opened() as con:
             return reading_record(read_question(con, question))
 
@@ -139,16 +145,12 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         """Run a request: a measure of a set of runs. The result has every count beside the answer
         and says what was left out.
         """
-        from query.compiler import run
-
         with site.opened() as con:
             return run(con, asked).to_json()
 
     @app.post("/api/sql", tags=["questions"])
     def run_sql(statement: SqlText) -> Record:
         """Run one SELECT, checked, in a process of its own: at most 10,000 rows, 20 s, 2 GB."""
-        from query.sql_search.search import answer_of, run_own_sql
-
         with site.opened() as con:
             asking = site.asking(WebQuestion.model_construct(question=statement.sql), con)
             return answer_record(answer_of(run_own_sql(asking, statement.sql)))
@@ -162,8 +164,6 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
         limit: Annotated[int, Query(ge=1, le=10_000)] = 50,
     ) -> Record:
         """List communities that have a report, largest first within each level."""
-        from query.browsing.communities import list_communities
-
         with site.opened() as con:
             rows, total = list_communities(con, like=like, level=level, limit=limit)
         return {"total": total, "communities": [asdict(row) for row in rows]}
@@ -171,9 +171,6 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
     @app.get("/api/reports/{community}", tags=["index"])
     def report(community: str) -> Record:
         """Give a report with its findings and citations."""
-        from query.browsing.communities import read_report
-        from query.browsing.lookup import find_community
-
         with site.opened() as con:
             found = find_community(con, community)
             return asdict(read_report(con, found.community))
@@ -201,9 +198,6 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
     @app.post("/api/listed", tags=["index"])
     def listed(pasted: PastedText) -> Record:
         """Say what is known of the runs that a text lists, and what sets them apart."""
-        from query.browsing.pasted import read_pasted
-        from query.browsing.run_list import describe_runs
-
         with site.opened() as con:
             return asdict(describe_runs(con, read_pasted(pasted.text)))
 
@@ -212,7 +206,5 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
         family: Name, term: Name | None = None, limit: Annotated[int, Query(ge=1, le=1_000)] = 50
     ) -> Record:
         """List metadata that goes with more or fewer reads of a virus family."""
-        from query.browsing.associations import find_associations
-
         with site.opened() as con:
             return asdict(find_associations(con, family, term=term, limit=limit))

@@ -11,6 +11,7 @@ import typer
 
 from query.cli.console import AsJson, Database, print_json, reported, say, writing
 from query.cli.usage import argument
+from query.config import database_path
 
 if TYPE_CHECKING:
     from query.health.check import Check
@@ -90,7 +91,6 @@ def doctor(
 
 
 def _run_checks(db: Path | None, *, server: bool) -> list[Check]:
-    from query.config import database_path
     from query.health.index_file import check_index
     from query.health.machine import check_model, check_versions
     from query.health.prefect_server import check_server
