@@ -11,9 +11,8 @@ import pytest
 
 from query.compiler import UnknownNameError
 from query.local_search.chains import HopChain, chain_in
-from query.local_search.named import runs_named, seeds_named, seeds_nearest
+from query.local_search.named import Vectors, runs_named, seeds_named, seeds_nearest
 from query.local_search.surroundings import Surroundings, surroundings_of, surroundings_text
-from query.local_search.vectors import Vectors
 from query.reading.reading import NameInQuestion
 from query.request import Carries, Count, Has, Hit, Request, Top, Values
 from tests.community_index import make_community_index

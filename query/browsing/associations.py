@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 
 from query.answer import Association, Combined
-from query.browsing.nearest import nearest_names
+from query.browsing.lookup import nearest_names
 from query.errors import UnknownFamilyError
 from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, combined_of
 

@@ -7,7 +7,6 @@ from typing import Final
 
 import duckdb
 
-from query.browsing.nearest import nearest_names
 from query.errors import (
     AmbiguousCommunityError,
     QueryError,
@@ -56,6 +55,15 @@ def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
         return UnreportedCommunityError(text, above=above)
     communities = "SELECT community AS name FROM community"
     return UnknownCommunityError(text, nearest=nearest_names(con, communities, text, most=3))
+
+
+def nearest_names(con: duckdb.DuckDBPyConnection, names: str, text: str, *, most: int) -> list[str]:
+    """Return those of ``names``, a SELECT of the column ``name``, spelled most like ``text``."""
+    query = f"""
+        SELECT name FROM ({names})
+        ORDER BY jaro_winkler_similarity(lower(name), lower($1)) DESC, name LIMIT {most}
+    """
+    return [str(name) for (name,) in con.execute(query, [text]).fetchall()]
 
 
 def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:

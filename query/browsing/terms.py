@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import duckdb
 
-from ontology_etl.curies import NCBI_TAXON, ontology_of
+from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
 from ontology_etl.grounding import ground_text
-from query.browsing.viruses import NAMES, OCCURRENCES, SEEN, viruses_called
 from query.browsing.vocabulary import live_identifier, vocabulary_for
+from query.compiler.virus_names import taxa_called
 
 VIRUS: Final = "virus"
 """Facet of readings that say which virus a text names."""
@@ -59,6 +59,32 @@ JOIN report r USING (community) JOIN community c USING (community)
 GROUP BY r.community, r.title, c.runs
 ORDER BY 2.0 * count(DISTINCT a.run) / (c.runs + (SELECT count(*) FROM seen)) DESC, r.community
 LIMIT {SHOWN}
+"""
+_KNOWN: Final = """
+SELECT 1 FROM virus_name WHERE virus = $1
+UNION ALL SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = 'NCBITaxon:10239'
+LIMIT 1
+"""
+_SEEN: Final = """
+SELECT run, stated, reported_name, source, identity, species FROM detection
+WHERE virus = $1 OR taxon = $1
+   OR virus IN (SELECT descendant FROM closure WHERE ancestor = $1)
+   OR taxon IN (SELECT descendant FROM closure WHERE ancestor = $1)
+"""
+"""SELECT of the detections of a virus and of those below it; the parameter is its CURIE."""
+
+_VIRUS_OCCURRENCES: Final = f"""
+SELECT 'virus' AS facet, coalesce(stated, 'no species') AS label,
+       coalesce(reported_name, 'no name') AS text, source AS attribute,
+       CASE WHEN species IS NOT NULL THEN 'identity of 90 % and more'
+            WHEN identity IS NOT NULL THEN 'identity below 90 %'
+            ELSE 'identity unknown' END AS method,
+       count(DISTINCT run) AS runs
+FROM ({_SEEN}) GROUP BY ALL ORDER BY runs DESC, label, text, attribute
+"""
+_VIRUS_NAMES: Final = """
+SELECT name FROM virus_name WHERE virus = $1
+UNION SELECT synonym FROM synonym WHERE curie = $1 ORDER BY 1
 """
 
 
@@ -123,7 +149,7 @@ def read_term(
     readings = []
     if facet != VIRUS:
         readings += _grounded(con, text, asked, facet)
-    viruses = viruses_called(con, asked) if facet in (None, VIRUS) else []
+    viruses = _viruses_called(con, asked) if facet in (None, VIRUS) else []
     if viruses or facet == VIRUS:
         readings.append(_virus_reading(con, text, viruses))
     return sorted(readings, key=lambda one: (one.curie is None, -one.runs, one.facet))
@@ -134,6 +160,18 @@ def _grounded(
 ) -> list[TermReading]:
     found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
     return [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
+
+
+def _viruses_called(con: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+    """Return the CURIEs of the viruses that the whole of ``text`` names, sorted.
+
+    A CURIE of a viral taxon names itself.
+    """
+    identifier = normalise(text)
+    if identifier is None:
+        return sorted(taxa_called(con, text))
+    known = con.execute(_KNOWN, [identifier]).fetchone()
+    return [identifier] if known else []
 
 
 def _virus_reading(
@@ -152,7 +190,9 @@ def _virus_reading(
         "score": 1.0 if curie else None,
         "candidates": viruses,
     }
-    reading = _reading(con, text, row, carrying=SEEN, occurring=OCCURRENCES, named=NAMES)
+    reading = _reading(
+        con, text, row, carrying=_SEEN, occurring=_VIRUS_OCCURRENCES, named=_VIRUS_NAMES
+    )
     names = tuple(name for name in reading.synonyms if name != label)
     called = _called(con, curie, label)
     return replace(reading, synonyms=names, called=called, also_meant=())

@@ -20,7 +20,7 @@ from index.false_discovery import benjamini_hochberg
 from index.store.run_values import RUN_VALUES
 from index.store.scopes import SEARCHES_OF_FAMILIES, SEARCHES_OF_VIRUSES
 from query.local_search.chains import HopChain
-from query.local_search.seed import Seed
+from query.local_search.named import Seed
 from query.local_search.triples import Triple
 
 TRIPLE_FACETS: Final = (

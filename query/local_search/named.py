@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import duckdb
+import numpy as np
+from numpy.typing import NDArray
 
 from index.facets import FACET
 from index.store.run_values import RUN_VALUES
 from query.compiler.run_tables import hit_condition, select_runs
 from query.global_search.citing import FACET_OF
-from query.local_search.seed import Seed
-from query.local_search.vectors import Embed, cosines
 from query.reading.reading import NameInQuestion
 from query.request import Carries, Has, Hit, RunSet
 from query.request.fields import field_named, key_of
+
+Vectors: TypeAlias = NDArray[np.float32]
+Embed = Callable[[Sequence[str]], Vectors]
+"""Makes a unit vector of each text."""
 
 NEAREST: Final = 5
 """Entities taken where a question has no name."""
@@ -31,6 +36,23 @@ _ACCESSIONS: Final = (
 """Forms of identifiers, and the fields that have them."""
 _FAMILY: Final = "viridae"
 """Ending of the names of virus families."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """An entity of the question: its name, its group, and the SELECT of its runs.
+
+    ``own`` is the condition for a detection to be of the entity itself, empty if it is not a virus;
+    ``nearest`` is True if the question does not name it.
+    """
+
+    name: str
+    group: str
+    runs: str
+    own: str = ""
+    nearest: bool = False
+    facets: tuple[str, ...] = ()
+    curies: tuple[str, ...] = ()
 
 
 def seeds_named(con: duckdb.DuckDBPyConnection, names: Sequence[NameInQuestion]) -> list[Seed]:
@@ -106,6 +128,14 @@ def _nearest(facet: str, value: str) -> Seed:
     if own:
         runs = f"SELECT DISTINCT run FROM detection WHERE {own}"
     return Seed(value, FACET[facet].group, runs, own, nearest=True, facets=(facet,))
+
+
+def cosines(embed: Embed, question: str, texts: Sequence[str]) -> list[float]:
+    """Return the cosine of ``question`` and each of ``texts``, rounded to four decimals."""
+    if not texts:
+        return []
+    vectors = embed([question, *texts])
+    return [round(float(value), 4) for value in vectors[1:] @ vectors[0]]
 
 
 _FREQUENT: Final = f"""

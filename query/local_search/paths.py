@@ -11,7 +11,7 @@ import duckdb
 
 from index.reports.phrases import counted, listed
 from query.local_search.gathering import own_families
-from query.local_search.seed import Seed
+from query.local_search.named import Seed
 
 _SHARED: Final = 8
 """Values that two entities share, shown at most."""

@@ -19,21 +19,20 @@ from query.answer_text import bullet_list
 from query.errors import NoEvidenceError
 from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
 from query.global_search.citing import FACET_OF
-from query.local_search.beside import unexpected_hosts
 from query.local_search.chains import chain_in, chain_sentence
 from query.local_search.gathering import gather_triples
-from query.local_search.named import seeds_named, seeds_nearest
+from query.local_search.named import Embed, Seed, cosines, seeds_named, seeds_nearest
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import ScoredTriple, prune
-from query.local_search.seed import Seed
 from query.local_search.triples import cited_pairs
-from query.local_search.vectors import Embed, cosines
 from query.reading.reading import NameInQuestion
 from query.request import Request, Values
 
 SHOWN: Final = 8
 """Statements that an answer shows; all of them are its points."""
 _ASSOCIATIONS: Final = 5
+_PAIRS: Final = 6
+_CAUTIONS: Final = {"unexpected": ": possibly contamination or a new host"}
 _USUAL_OF_VIRUS: Final = ("host", "geography")
 _USUAL: Final = ("family", "species")
 
@@ -104,7 +103,7 @@ def surroundings_of(
         candidates=len(triples),
         points=points_of(own, kept),
         joints=tuple(join_pairs(own, seeds)),
-        unexpected=tuple(unexpected_hosts(own, seeds)),
+        unexpected=tuple(_unexpected_hosts(own, seeds)),
         associations=associations_of(own, seeds),
         along="" if chain is None else chain_sentence(chain, triples),
     )
@@ -139,6 +138,19 @@ def associations_of(
     runs = "\nUNION ".join(f"({seed.runs})" for seed in viral)
     rows = con.execute(_TESTS.format(own=own, runs=runs), [_ASSOCIATIONS]).fetchall()
     return tuple(read_association(row) for row in rows)
+
+
+def _unexpected_hosts(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[str]:
+    """Return in which hosts the viruses among ``seeds`` are not expected, unexpected ones first."""
+    return [sentence for seed in seeds if seed.own for sentence in _unusual(con, seed)]
+
+
+def _unusual(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
+    rows = con.execute(_UNUSUAL.format(own=seed.own), [_PAIRS]).fetchall()
+    return [
+        f"{virus} in {host} is {how} ({counted(runs, 'run')}){_CAUTIONS.get(how, '')}"
+        for virus, host, how, runs in rows
+    ]
 
 
 def points_of(con: duckdb.DuckDBPyConnection, kept: Sequence[ScoredTriple]) -> tuple[Point, ...]:
@@ -199,4 +211,14 @@ _RESOLVED: Final = """
 SELECT facet, value, index_runs FROM background
 JOIN (SELECT unnest($facets::VARCHAR[]) AS facet, unnest($values::VARCHAR[]) AS value)
 USING (facet, value)
+"""
+_UNUSUAL: Final = """
+SELECT coalesce(v.label, p.virus), coalesce(h.label, p.host), p.plausibility, p.runs
+FROM plausibility p LEFT JOIN used_term v ON v.curie = p.virus
+LEFT JOIN used_term h ON h.curie = p.host
+WHERE p.plausibility IN ('unexpected', 'new within class', 'resident')
+  AND p.virus IN (SELECT taxon FROM detection d WHERE {own} UNION SELECT virus FROM detection d
+                  WHERE {own})
+ORDER BY p.plausibility = 'unexpected' DESC, p.runs DESC, p.virus, p.host
+LIMIT $1
 """
