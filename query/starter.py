@@ -5,6 +5,7 @@ The manifest names the files already in the folder; an empty folder gets an exam
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -107,15 +108,7 @@ def _table_lines(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
 
 
 def _toml(value: object) -> str:
-    """Return ``value`` as TOML; a parameter without default is an empty text."""
+    """Return ``value`` as TOML, which has values as JSON has; without a default an empty text."""
     if value is None or value is PydanticUndefined:
         return '""'
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(_toml(one) for one in value)}]"
-    if isinstance(value, dict):
-        return "{}"
-    return str(value)
+    return "{}" if isinstance(value, dict) else json.dumps(value, ensure_ascii=False)

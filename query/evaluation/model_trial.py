@@ -6,7 +6,6 @@ SQL are made for the index at hand, and compared with what the recorded answer g
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from query.errors import QueryError
 from query.evaluation.recorded_answers import RecordedAnswer, Task, numbered_lines
 from query.evaluation.replaying import ReplayedModel
 from query.global_search.prompting import AnsweredQuestion, RatedCommunities, prompt_of
+from query.metering import run_closing
 from query.mode import Asking
 from query.reading.proposing import MOST_TOKENS, ProposedRequests, reading_prompt
 from query.reading.reader import read
@@ -211,15 +211,8 @@ class _Trying:
 
     def _asked(self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> AnswerT:
         """Return the model's answer; raises ``ModelError``."""
-
-        async def asked() -> AnswerT:
-            try:
-                answer = await self.model.complete(prompt, schema, max_tokens=max_tokens)
-            finally:
-                await self.model.aclose()
-            return answer.parsed
-
-        return asyncio.run(asked())
+        answer = self.model.complete(prompt, schema, max_tokens=max_tokens)
+        return run_closing(self.model, answer).parsed
 
     @property
     def _answer_tokens(self) -> int:

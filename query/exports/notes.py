@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import Final
@@ -50,14 +51,8 @@ def export_notes(
 
 def _properties(**values: object) -> str:
     """Return the YAML block at the head of a note; texts are quoted."""
-    lines = []
-    for name, value in values.items():
-        if isinstance(value, str):
-            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-            lines.append(f'{name}: "{escaped}"')
-        else:
-            lines.append(f"{name}: {value}")
-    return "---\n" + "\n".join(lines) + "\n---\n"
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    return "\n".join(["---", *lines, "---\n"])
 
 
 def _links(parent: str | None, children: list[str]) -> str:

@@ -7,10 +7,9 @@ below 4 billion parameters only chooses statements, in one call; one below 0.4 b
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from index.checking.names import IndexNames
 from index.exposure import count_groups, group_counts
@@ -22,10 +21,10 @@ from query.global_search.material import Material, Shown, Writer, gather_materia
 from query.global_search.planning import PricedPlan, plan_prompts, priced
 from query.global_search.reducing import Reduced, reduce_statements
 from query.global_search.selecting import CommunityEvidence
+from query.metering import run_closing
 from query.mode import Asking
 from query.watching import UNWATCHED, Noting
 
-ResultT = TypeVar("ResultT")
 _MOST_TO_CHOOSE: Final = 24
 """Statements that a model chooses from."""
 
@@ -49,7 +48,7 @@ def interpreted(
     if not writer.chooses or not material.shown:
         return _noted(evidence, material, writer)
     try:
-        return _run(_answered(asking, evidence, material, writer), writer.model.aclose)
+        return run_closing(writer.model, _answered(asking, evidence, material, writer))
     except KeyboardInterrupt:
         if asking.watch is None:
             raise
@@ -65,7 +64,7 @@ def planned(asking: Asking, evidence: CommunityEvidence, *, lead: str = "") -> P
     if writer is None:
         return None
     material = gather_material(asking.con, evidence, writer, question=asking.question, lead=lead)
-    plan = _run(plan_prompts(material, writer), writer.model.aclose)
+    plan = run_closing(writer.model, plan_prompts(material, writer))
     return priced(plan, writer)
 
 
@@ -188,13 +187,3 @@ def _notes(material: Material, writer: Writer) -> list[str]:
     if not writer.local and writer.config.policy.here_besides([*groups, *lines]):
         remedy = f"a model on this machine may see them: {remedy}"
     return [f"kept from {name} for biosafety, {'; '.join(kept)} ({remedy})"]
-
-
-def _run(work: Awaitable[ResultT], close: Callable[[], Awaitable[None]]) -> ResultT:
-    async def worked() -> ResultT:
-        try:
-            return await work
-        finally:
-            await close()
-
-    return asyncio.run(worked())

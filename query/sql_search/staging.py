@@ -6,7 +6,6 @@ that fails or finds nothing is shown its error and written again, at most ``ROUN
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from index.reports.phrases import listed
 from query.answer import ResultTable
 from query.compiler.run_tables import select_runs
 from query.errors import QueryError
+from query.metering import run_closing
 from query.mode import Asking
 from query.reading import NameInQuestion, read
 from query.request import Carries, Has, Hit, RunSet
@@ -88,22 +88,18 @@ def write_in_stages(asking: Asking, catalogue: Catalogue, *, limits: SqlLimits) 
     metered = asking.metered()
     assert metered is not None
     writing = _Writing(asking, metered.model, catalogue, limits, asking.question)
-    written = asyncio.run(_staged(writing))
+    written = run_closing(metered.model, _staged(writing))
     return replace(written, usage=metered.usage())
 
 
 async def _staged(writing: _Writing) -> SqlAnswer:
-    model = writing.model
     named = _named_runs(writing.asking)
     ready = {name: f"runs of {what}" for name, (what, _) in named.items()}
     queries = {name: select for name, (_, select) in named.items()}
     asked = asked_text(writing.question, ready)
-    try:
-        chosen = await _choose(writing.catalogue, model, asked)
-        prompt = sql_prompt(chosen, ready, writing.question)
-        sql, selected, tries = await _write(writing, prompt, queries)
-    finally:
-        await model.aclose()
+    chosen = await _choose(writing.catalogue, writing.model, asked)
+    prompt = sql_prompt(chosen, ready, writing.question)
+    sql, selected, tries = await _write(writing, prompt, queries)
     return SqlAnswer(
         writing.question,
         ResultTable(selected.columns, selected.rows),
