@@ -122,10 +122,7 @@ def describe_runs(con: duckdb.DuckDBPyConnection, pasted: Pasted) -> RunList:
     found = {str(accession) for _, accession in named}
     missing = [accession for accession, _ in wanted if accession not in found]
     withdrawn = _withdrawn(con, missing)
-    values = [
-        *_rows(con, _VALUES, ListedValue),
-        *_rows(con, _VIRUSES, ListedValue),
-    ]
+    values = [*_rows(con, _VALUES, ListedValue), *_rows(con, _VIRUSES, ListedValue)]
     (of_runs, studies, samples, positive), *_ = con.execute(_TALLY).fetchall()
     unit = "studies" if studies >= LEAST_STUDIES else "runs"
     apart, tested = _set_apart(con, unit)
@@ -230,15 +227,12 @@ def _order(value: ListedValue) -> tuple[int, int, str]:
     return names.index(value.facet), -value.runs, value.value
 
 
-_RUNS: Final = """
-WITH asked AS (SELECT unnest($1::VARCHAR[]) AS accession, unnest($2::VARCHAR[]) AS kind)
-SELECT r.run, a.accession FROM asked a JOIN run r ON a.kind = 'run' AND r.run = a.accession
-UNION SELECT r.run, a.accession
-FROM asked a JOIN run r ON a.kind = 'biosample' AND r.biosample = a.accession
-UNION SELECT r.run, a.accession
-FROM asked a JOIN run r ON a.kind = 'study' AND r.study = a.accession
-UNION SELECT r.run, a.accession
-FROM asked a JOIN run r ON a.kind = 'bioproject' AND r.bioproject = a.accession
+_NAMED: Final = " UNION ".join(
+    f"SELECT run, accession FROM asked JOIN run ON kind = '{kind}' AND {kind} = accession"
+    for kind in ("run", "biosample", "study", "bioproject")
+)
+_RUNS: Final = f"""
+WITH asked AS (SELECT unnest($1::VARCHAR[]) AS accession, unnest($2::VARCHAR[]) AS kind) {_NAMED}
 """
 _OWN_NAMES: Final = """
 SELECT value, min(run) FROM stated_attribute

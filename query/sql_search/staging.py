@@ -71,7 +71,6 @@ class _Writing:
     model: ChatModel
     catalogue: Catalogue
     limits: SqlLimits
-    question: str
 
 
 def write_in_stages(asking: Asking, catalogue: Catalogue, *, limits: SqlLimits) -> SqlAnswer:
@@ -87,7 +86,7 @@ def write_in_stages(asking: Asking, catalogue: Catalogue, *, limits: SqlLimits) 
         raise NoWriterError(asking.question)
     metered = asking.metered()
     assert metered is not None
-    writing = _Writing(asking, metered.model, catalogue, limits, asking.question)
+    writing = _Writing(asking, metered.model, catalogue, limits)
     written = run_closing(metered.model, _staged(writing))
     return replace(written, usage=metered.usage())
 
@@ -96,12 +95,12 @@ async def _staged(writing: _Writing) -> SqlAnswer:
     named = _named_runs(writing.asking)
     ready = {name: f"runs of {what}" for name, (what, _) in named.items()}
     queries = {name: select for name, (_, select) in named.items()}
-    asked = asked_text(writing.question, ready)
+    asked = asked_text(writing.asking.question, ready)
     chosen = await _choose(writing.catalogue, writing.model, asked)
-    prompt = sql_prompt(chosen, ready, writing.question)
+    prompt = sql_prompt(chosen, ready, writing.asking.question)
     sql, selected, tries = await _write(writing, prompt, queries)
     return SqlAnswer(
-        writing.question,
+        writing.asking.question,
         ResultTable(selected.columns, selected.rows),
         sql,
         explained=_explained(writing, sql, ready),
@@ -224,7 +223,7 @@ async def _write(
         prompt = prompt.follow_up(answer.text, failure)
     if tries.empty is not None:
         return (*tries.empty, tries)
-    raise SqlUnwrittenError(writing.question, tries.failures)
+    raise SqlUnwrittenError(writing.asking.question, tries.failures)
 
 
 def with_ready(sql: str, queries: Mapping[str, str]) -> str:
