@@ -32,9 +32,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """The same effect over all projects that have the term: Hedges' g, its 95 % interval, and how
-    far they agree.
-    """
+    """The same effect over all projects with the term: Hedges' g, 95 % interval, agreement."""
 
     projects: int
     projects_agreeing: int
@@ -82,9 +80,7 @@ class Association:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The ledger of an answer: what was read and what was not, and the share of matching runs
-    behind the points.
-    """
+    """The ledger of an answer: what was read or not, and the matching runs behind it."""
 
     runs_index: int
     runs_matching: int

@@ -93,9 +93,7 @@ class NcbiSettings:
 
 
 def silence_limit(environment: Mapping[str, str] = os.environ) -> float:
-    """Return ``VIROME_PATIENCE_S``, the seconds that a silent endpoint is waited for; else a
-    minute.
-    """
+    """Return ``VIROME_PATIENCE_S``, the seconds to wait for a silent endpoint; else a minute."""
     try:
         seconds = float(environment.get("VIROME_PATIENCE_S", SILENCE_S))
     except ValueError:
@@ -115,9 +113,7 @@ def database_path(option: Path | None, environment: Mapping[str, str] = os.envir
 
 
 def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of model answers already paid for: ``VIROME_CACHE``, else the one beside the
-    index at ``db``.
-    """
+    """Return the file of paid model answers: ``VIROME_CACHE``, else the one beside the index."""
     return Path(environment.get("VIROME_CACHE") or answers_beside(db))
 
 

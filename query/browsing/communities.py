@@ -75,9 +75,7 @@ class RiskVirus:
 
     @property
     def is_sure(self) -> bool:
-        """Whether several runs confirm it, and these outnumber the runs in which a relative has
-        more reads.
-        """
+        """Whether several runs confirm it, more than those where a relative has more reads."""
         return self.confirmed >= max(_FEWEST, self.outweighed + 1)
 
     @property

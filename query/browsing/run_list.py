@@ -173,9 +173,7 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
 def _one_of_each_lineage(
     con: duckdb.DuckDBPyConnection, apart: Sequence[SetApart]
 ) -> tuple[SetApart, ...]:
-    """Return ``values`` without those whose term is above or below that of an earlier one of the
-    facet.
-    """
+    """Return ``apart`` without terms above or below that of an earlier value of the facet."""
     pairs = con.execute(_LINEAGE, [[one.code for one in apart]]).fetchall()
     related = set(pairs) | {(above, below) for below, above in pairs}
     clearest: list[SetApart] = []
@@ -202,9 +200,7 @@ def _p_value(here: int, known_here: int, elsewhere: int, known_elsewhere: int) -
 
 
 def _without(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return, for each facet, how many listed runs do not state it; and how many no source
-    searched.
-    """
+    """Return how many listed runs do not state each facet, and how many no source searched."""
     stated = dict(con.execute(_STATING).fetchall())
     ((runs,),) = con.execute("SELECT count(*) FROM listed").fetchall()
     facets = [
@@ -220,9 +216,7 @@ def _rows(con: duckdb.DuckDBPyConnection, query: str, kind: type[Any]) -> list[A
 
 
 def _order(value: ListedValue) -> tuple[int, int, str]:
-    """Return the key that sorts values by facet as the registry has them, the most frequent first;
-    viruses come first.
-    """
+    """Return the sort key: viruses, then facets in their order; the most frequent values first."""
     names = [VIRUS, *(facet.name for facet in REGISTRY)]
     return names.index(value.facet), -value.runs, value.value
 

@@ -155,9 +155,7 @@ def _reviewed_names() -> Mapping[str, tuple[str, ...]]:
 
 
 def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
-    """Return the names of tissues and diseases that hold the beginning of a word of ``text`` cut
-    short with a period.
-    """
+    """Return names of tissues and diseases with the beginning of a word cut short by a period."""
     cut = cut_words(pl.Series([text])).to_list()
     beginnings = "|".join(re.escape(word) for word in cut) or "$^"
     pattern = rf"(?i)\b(?:{beginnings})" if cut else beginnings

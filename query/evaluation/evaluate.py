@@ -71,9 +71,7 @@ def figures_of(group: str, judged: Sequence[JudgedQuestion]) -> Figures:
 
 
 def scorecard(judged: Sequence[JudgedQuestion], *, index: str) -> dict[str, Any]:
-    """Return the figures by author and by kind, the questions that were not answered right, and
-    the floors that are missed.
-    """
+    """Return the figures by author and kind, the questions missed, and the floors missed."""
     by_author = _figures_by(judged, lambda one: one.question.author)
     gate = [
         f"{group.group}: {group.share_right:.1%} right, below {FLOORS[group.group]:.0%}"

@@ -44,9 +44,7 @@ _MAP_TOKENS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Something that a model may be used for: what is counted, and the smallest share that
-    suffices.
-    """
+    """A use of a model: what is counted, and the smallest share that suffices."""
 
     name: str
     counted: str
@@ -221,9 +219,7 @@ class _Trying:
 
 
 def _printed(sentences: Iterable[str], evidence: ShownEvidence, example: str) -> tuple[int, int]:
-    """Return how many sentences can be printed, and how many there are; no sentence counts as one
-    missed.
-    """
+    """Return how many sentences can be printed, of how many; no sentence counts as one missed."""
     given = interpretation_of(sentences, evidence, example=example)
     printed = len(given.sentences) + len(given.restated)
     return printed, max(1, printed + given.dropped)

@@ -103,9 +103,7 @@ def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) 
 def export_graph_tables(
     con: duckdb.DuckDBPyConnection, folder: Path, *, level: int = 0
 ) -> tuple[int, int]:
-    """Write ``nodes.csv``, ``edges.csv`` and BioCypher's schema of them to ``folder``; return the
-    rows of each table.
-    """
+    """Write ``nodes.csv``, ``edges.csv`` and BioCypher's schema; return the rows of each table."""
     kinds = _distinct(con, "SELECT DISTINCT kind FROM entity ORDER BY 1")
     predicates = _distinct(con, "SELECT DISTINCT predicate FROM relationship ORDER BY 1")
     con.execute(_CLASSES, [kinds, [category(kind) for kind in kinds]])

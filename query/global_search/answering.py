@@ -66,9 +66,7 @@ def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
 
 
 def at_once(requests: Sequence[Request]) -> Iterator[Request]:
-    """Yield ``requests``; first, as one request, those that list the same for several sets of runs,
-    or several fields of one set.
-    """
+    """Yield lists of the same, or of several fields, as one request; then each of ``requests``."""
     first = requests[0].measure
     runs = requests[0].of
     lists = [(one.of, one.measure) for one in requests if isinstance(one.measure, Values)]

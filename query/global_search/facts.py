@@ -31,9 +31,7 @@ class StudyRuns:
 
 @dataclass(frozen=True, slots=True)
 class ValueRuns:
-    """A value with its matching runs here and how many runs state the field; and the same
-    elsewhere.
-    """
+    """A value with its matching runs and the runs that state the field, here and elsewhere."""
 
     field: str
     value: str
@@ -141,9 +139,7 @@ def _studies(matched: MatchedRuns) -> dict[str, tuple[StudyRuns, ...]]:
 
 
 def _values(matched: MatchedRuns, among: str) -> dict[str, dict[str, tuple[ValueRuns, ...]]]:
-    """Return the values of each community by field, in the matching runs for which ``among``, a
-    condition on ``matched``, holds.
-    """
+    """Return the values of each community by field, in the matching runs with ``among`` in SQL."""
     found: dict[str, dict[str, tuple[ValueRuns, ...]]] = {}
     for community, field, *row in matched.rows(_VALUES.format(among=among), [VALUES]):
         own = found.setdefault(community, {})

@@ -41,9 +41,7 @@ def read_texts(con: duckdb.DuckDBPyConnection, texts: str) -> pl.DataFrame:
 
 
 def rank_texts(texts: pl.DataFrame, words: Sequence[str]) -> list[tuple[str, float]]:
-    """Return (id, BM25 score) of each of ``texts`` (``read_texts``) that holds one of ``words``,
-    best first.
-    """
+    """Return (id, BM25 score) of those of ``read_texts`` that hold a word, best first."""
     wanted = {_PLURAL.sub(r"\1", singular(word)) for word in words}
     plain = sorted(word for word in wanted if _WORD.fullmatch(word))
     if not plain:

@@ -41,9 +41,7 @@ _ABSTRACT_CHARACTERS: Final = 320
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A model that adds to an answer; ``local`` where it runs on this machine; ``watch`` sees it
-    work.
-    """
+    """A model that adds to an answer, ``local`` if it runs here; ``watch`` sees it work."""
 
     metered: Metered
     profile: ModelProfile
@@ -102,9 +100,7 @@ class Shown:
     extent: str = ""
 
     def text(self, first: int) -> str:
-        """Return the community as lines of a prompt; ``first`` is the number of its first
-        statement.
-        """
+        """Return the community as lines of a prompt, statements numbered from ``first``."""
         numbered = [f"[{place}] {text}" for place, text in enumerate(self.statements, first)]
         return "\n".join([self.title, *numbered, *self.about])
 

@@ -111,9 +111,7 @@ def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
 
 
 def _bridges(seed: Seed, near: Sequence[Triple]) -> list[Triple]:
-    """Return the values around ``seed`` from which a second hop starts: the most characteristic
-    ones.
-    """
+    """Return the most characteristic values around ``seed``, from which a second hop starts."""
     others = [
         triple for triple in near if triple.runs > 1 and FACET[triple.facet].group != seed.group
     ]
@@ -149,9 +147,7 @@ def _beyond(
 
 
 def _tested(triples: Sequence[Triple]) -> list[Triple]:
-    """Return ``triples`` with p and q, for the chance that so many runs of the subject have the
-    value.
-    """
+    """Return ``triples`` with p and q, for the chance of so many runs with the value."""
     if not triples:
         return []
     counts = ("runs", "known", "index_runs", "index_known")

@@ -75,9 +75,7 @@ def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequenc
 
 
 def _is_by_chance(scored: ScoredTriple) -> bool:
-    """Return whether a triple may be chance alone, rests on one run, or has a share that follows
-    from a name.
-    """
+    """Return whether a triple may be chance, rests on one run, or follows from a name."""
     triple = scored.triple
     return triple.runs <= 1 or triple.within or triple.q > SIGNIFICANT_Q
 

@@ -117,9 +117,7 @@ def _facets_listed(request: Request | None) -> tuple[str, ...]:
 
 
 def _usual_facets(seeds: Sequence[Seed]) -> tuple[str, ...]:
-    """Return the facets that come first for one name: hosts and places for a virus, else
-    viruses.
-    """
+    """Return the facets that come first for one name: hosts and places, or viruses."""
     if len(seeds) != 1:
         return ()
     return _USUAL_OF_VIRUS if seeds[0].own else _USUAL
@@ -128,9 +126,7 @@ def _usual_facets(seeds: Sequence[Seed]) -> tuple[str, ...]:
 def associations_of(
     con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]
 ) -> tuple[Association, ...]:
-    """Return the strongest associations of the families of the viruses among ``seeds``, in projects
-    whose runs carry the virus.
-    """
+    """Return the strongest associations of the families of ``seeds``, in projects of their runs."""
     viral = [seed for seed in seeds if seed.own]
     if not viral:
         return ()

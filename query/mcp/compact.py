@@ -21,9 +21,7 @@ LONGEST_CELL: Final = 300
 
 @dataclass(frozen=True)
 class ShortTable:
-    """Columns and rows without repetition; ``same`` maps each column left out to the equal
-    column.
-    """
+    """Columns and rows without repetition; ``same`` maps a column left out to the equal one."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]

@@ -129,9 +129,7 @@ def _shown(opened: Opened, result: Result) -> tuple[list[Row], int]:
 
 
 def _with_all_rows(request: Request, *, gated: bool) -> Request:
-    """Return ``request`` with the limit to read it with: if anything is withheld, its own limit is
-    applied afterwards.
-    """
+    """Return ``request`` as it is read: where rows are withheld, its limit is applied later."""
     measure = request.measure
     if isinstance(measure, Values) and gated:
         return replace(request, measure=replace(measure, limit=None))

@@ -100,9 +100,7 @@ def _said(error: ViromeError) -> str:
 
 
 def _next_call(error: ViromeError) -> str:
-    """Return the call to make instead: remedies of errors name commands, which a client cannot
-    run.
-    """
+    """Return the call to make instead: a client cannot run the commands that remedies name."""
     match error:
         case UnknownNameError() if error.nearest:
             return f"Did you mean {', '.join(error.nearest)}? Else call resolve"

@@ -108,9 +108,7 @@ def _pdf_pages(path: Path, most_pages: int) -> list[Page]:
 
 
 def _page_count(path: Path, reader: PdfReader, most_pages: int) -> int:
-    """Return the pages of ``reader``; the number that it claims is checked before they are
-    counted.
-    """
+    """Return the pages of ``reader``; the number that it claims is checked first."""
     from pypdf.generic import DictionaryObject
 
     pages = reader.root_object["/Pages"].get_object()

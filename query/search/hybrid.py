@@ -44,9 +44,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What is searched: an index, documents next to it, and how texts get vectors (None: not at
-    all).
-    """
+    """What is searched: an index, documents, and how texts get vectors (None: not at all)."""
 
     con: duckdb.DuckDBPyConnection
     documents: Path

@@ -59,9 +59,7 @@ def _described(mode: Mode) -> Record:
 
 
 def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
-    """Yield the answer from facts, then the answer with what a model adds, or that only a model
-    finds.
-    """
+    """Yield the answer from facts, then the one that a model adds to, or that only it finds."""
     name = route(asking).mode if mode_name == MODE_ASK else mode_name
     if asking.model is None:
         yield _given("answer", answer_by(asking, name))

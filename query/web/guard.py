@@ -203,9 +203,7 @@ def _cookie(token: str) -> str:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Return a function that gives ``body`` first, then what ``receive`` gives: that the caller has
-    gone.
-    """
+    """Return what gives ``body`` first, then what ``receive`` gives: that the caller has gone."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def given() -> Message:
