@@ -1,6 +1,4 @@
-"""An answer: its text, the points it rests on with their citations, associations, sources, coverage
-and cost; and its forms.
-"""
+"""An answer: its text, points with citations, associations, sources, coverage and cost."""
 
 from __future__ import annotations
 

@@ -48,9 +48,7 @@ class TriageConfig:
     weight_dense: float = 1.0
     weight_evidence: float = 0.5
     homogeneous_share: float = 0.8
-    """A community with at least this share of matching runs is read as a whole; otherwise its
-    children are.
-    """
+    """Share of matching runs from which a community is read as a whole, not by its children."""
     min_dense_cosine: float = 0.3
 
     def weight(self, signal: str) -> float:

@@ -1,6 +1,4 @@
-"""A model whose use is metered and whose answers are cached, if there is a cache; and what is done
-with it until it is closed.
-"""
+"""A model whose use is metered, whose answers are cached, and which is closed at the end."""
 
 from __future__ import annotations
 

@@ -42,8 +42,7 @@ _MATCHES: Final = {
     "BROAD": "skos:narrowMatch",
     "NARROW": "skos:broadMatch",
 }
-"""Scope of the name that a text is -> how it matches the term; a broader name has a narrower
-term."""
+"""Scope of the name that a text is -> its match with the term: a broader name, a narrower term."""
 _LEXICAL: Final = "semapv:LexicalMatching"
 JUSTIFICATIONS: Final = {
     "context": "semapv:LogicalReasoning",

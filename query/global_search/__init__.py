@@ -1,3 +1,1 @@
-"""Answers from the whole index: communities, reports and associations for the runs of a request;
-map and reduce with a model.
-"""
+"""Answers from the whole index: what communities say of a request; map and reduce by a model."""

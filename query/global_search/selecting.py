@@ -1,6 +1,4 @@
-"""The communities that contain the runs of a request, ranked and described from facts, without a
-model.
-"""
+"""The communities with the runs of a request, ranked and described from facts, by no model."""
 
 from __future__ import annotations
 
