@@ -58,7 +58,6 @@ class Gene:
 class Variant:
     """A SNP of dbSNP; ``position`` counts from 1 on GRCh38."""
 
-    uid: str
     genes: tuple[str, ...]
     chromosome: str
     position: str
@@ -161,7 +160,6 @@ def variant_of(document: Document) -> Variant:
     """Return the SNP that a summary describes."""
     names = [str(gene.get("name", "")) for gene in document.get("genes") or ()]
     return Variant(
-        uid=str(document.get("uid", "")),
         genes=tuple(dict.fromkeys(filter(None, names))),
         chromosome=_text(document, "chr"),
         position=_text(document, "chrpos").partition(":")[2],

@@ -51,8 +51,7 @@ class Seed:
     runs: str
     own: str = ""
     nearest: bool = False
-    facets: tuple[str, ...] = ()
-    curies: tuple[str, ...] = ()
+    facet: str = ""
 
 
 def seeds_named(con: duckdb.DuckDBPyConnection, names: Sequence[NameInQuestion]) -> list[Seed]:
@@ -102,8 +101,7 @@ def _seed(con: duckdb.DuckDBPyConnection, name: NameInQuestion, runs: RunSet) ->
         group=FACET[facet].group if facet in FACET else facet,
         runs=select_runs(con, runs),
         own=own,
-        facets=(facet,),
-        curies=() if name.curie is None else (name.curie,),
+        facet=facet,
     )
 
 
@@ -127,7 +125,7 @@ def _nearest(facet: str, value: str) -> Seed:
     runs = f"SELECT DISTINCT run FROM annotation WHERE facet = '{facet}' AND value = {literal}"
     if own:
         runs = f"SELECT DISTINCT run FROM detection WHERE {own}"
-    return Seed(value, FACET[facet].group, runs, own, nearest=True, facets=(facet,))
+    return Seed(value, FACET[facet].group, runs, own, nearest=True, facet=facet)
 
 
 def cosines(embed: Embed, question: str, texts: Sequence[str]) -> list[float]:

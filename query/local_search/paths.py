@@ -67,11 +67,8 @@ def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
     con.execute(f"CREATE OR REPLACE TEMP TABLE right_run AS {second.runs}")
     ((runs, example),) = con.execute(_BOTH).fetchall()
     families = own_families(con, first) | own_families(con, second)
-    asked = {
-        "own": [*first.facets, *second.facets],
-        "families": sorted(families),
-        "most": _SHARED,
-    }
+    own = [first.facet, second.facet]
+    asked = {"own": own, "families": sorted(families), "most": _SHARED}
     shared = con.execute(_SHARED_VALUES, asked).fetchall()
     return Joint(first.name, second.name, runs, example, tuple(shared))
 
