@@ -72,10 +72,7 @@ def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:
     alike = [f"{community} ({label})" for community, at, label in rows if at == level]
     if len(alike) > 1:
         raise AmbiguousCommunityError(
-            text,
-            candidates=alike[:_NAMED],
-            total=len(alike),
-            level=level,
+            text, candidates=alike[:_NAMED], total=len(alike), level=level
         )
     return CommunityLookup(first, tuple(others))
 

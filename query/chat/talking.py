@@ -130,10 +130,7 @@ def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> 
         return Reply(text, after, error=error)
     requests = tuple(from_json(one) for one in answer.requests)
     after = replace(
-        conversation,
-        requests=(*conversation.requests, *requests[-1:]),
-        choices=(),
-        last=answer,
+        conversation, requests=(*conversation.requests, *requests[-1:]), choices=(), last=answer
     )
     return Reply(answer_text(answer), after, answer)
 

@@ -22,14 +22,7 @@ from index.errors import IndexDamagedError
 from index.reports.phrases import plain_markdown
 from index.store.read import first_line, open_index
 from ontology_etl.errors import ViromeError
-from query.cli.listing import (
-    GAP,
-    ListedColumn,
-    cell_text,
-    fit_columns,
-    is_empty,
-    tab_separated,
-)
+from query.cli.listing import GAP, ListedColumn, cell_text, fit_columns, is_empty, tab_separated
 from query.config import database_path, named_database
 from query.errors import FolderError
 from query.words import printable

@@ -44,9 +44,7 @@ _MATCHES: Final = {
 }
 """Scope of the name that a text is -> its match with the term: a broader name, a narrower term."""
 _LEXICAL: Final = "semapv:LexicalMatching"
-JUSTIFICATIONS: Final = {
-    "context": "semapv:LogicalReasoning",
-}
+JUSTIFICATIONS: Final = {"context": "semapv:LogicalReasoning"}
 """Method of a grounding -> how SSSOM calls it; all others are by names."""
 
 

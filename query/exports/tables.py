@@ -18,11 +18,7 @@ from query.exports.donors import MAY_IDENTIFY, OF_SAMPLES
 
 TableFormat = Literal["parquet", "csv", "json"]
 ROWS_AT_ONCE: Final = 100_000
-SUFFIXES: Final[dict[TableFormat, str]] = {
-    "parquet": ".parquet",
-    "csv": ".csv",
-    "json": ".jsonl",
-}
+SUFFIXES: Final[dict[TableFormat, str]] = {"parquet": ".parquet", "csv": ".csv", "json": ".jsonl"}
 _RELATIONS: Final = """
 SELECT table_name FROM duckdb_tables() WHERE NOT internal
 UNION ALL

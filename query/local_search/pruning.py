@@ -27,10 +27,7 @@ class ScoredTriple:
 
 
 def prune(
-    scored: Sequence[ScoredTriple],
-    *,
-    asked: Collection[str] = (),
-    chain: HopChain | None = None,
+    scored: Sequence[ScoredTriple], *, asked: Collection[str] = (), chain: HopChain | None = None
 ) -> list[ScoredTriple]:
     """Return the triples to state, best first.
 

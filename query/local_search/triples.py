@@ -11,11 +11,7 @@ from index.reports.phrases import counted, percent, q_text, times
 _LEAST_SHARED: Final = 3
 """Minimum number of runs for a share: a share of one or two runs says nothing."""
 _VIRAL: Final = ("family", "species")
-_NOUNS: Final = {
-    "geography": "place",
-    "family": "virus family",
-    "species": "virus species",
-}
+_NOUNS: Final = {"geography": "place", "family": "virus family", "species": "virus species"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ IdGiven = Annotated[
     str,
     Field(
         description="accession, community (or words of its title), CURIE or name; several "
-        "accessions, or hits of a sequence search, are a list of runs",
+        "accessions, or hits of a sequence search, are a list of runs"
     ),
 ]
 MOST_VALUES: Final = 10

@@ -65,8 +65,7 @@ _EXAMPLES: Final = (
 )  # fmt: skip
 
 TopicGiven = Annotated[
-    str | None,
-    Field(description=f"{', '.join(TOPICS)}, or a field or table of query"),
+    str | None, Field(description=f"{', '.join(TOPICS)}, or a field or table of query")
 ]
 QuestionGiven = Annotated[
     str | None, Field(description="a question in plain English, answered in words from facts")

@@ -12,13 +12,7 @@ from pydantic import WithJsonSchema
 from query.compiler import Result, run
 from query.compiler.counting import joined
 from query.compiler.listing import ranked_column
-from query.mcp.compact import (
-    Row,
-    header,
-    short_table,
-    side_by_side,
-    tally_record,
-)
+from query.mcp.compact import Row, header, short_table, side_by_side, tally_record
 from query.mcp.gating import group_asked, without_hidden_sides
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
 from query.mcp.served import Opened, Record

@@ -65,12 +65,7 @@ def sql(
 
 
 def _selected(
-    opened: Opened,
-    catalogue: Catalogue,
-    sql: str,
-    *,
-    rows: int | None,
-    cursor: str | None,
+    opened: Opened, catalogue: Catalogue, sql: str, *, rows: int | None, cursor: str | None
 ) -> Record:
     """Return the rows of ``sql`` that may be seen."""
     checked = check_select(opened.con, sql, catalogue)
@@ -79,12 +74,7 @@ def _selected(
         return withheld(group, why=f": it selects by an agent of {group}")
     selected = run_apart(opened.db, checked.sql)
     page = table_page(
-        opened,
-        selected.columns,
-        selected.rows,
-        of=["sql", checked.sql],
-        rows=rows,
-        cursor=cursor,
+        opened, selected.columns, selected.rows, of=["sql", checked.sql], rows=rows, cursor=cursor
     )
     if selected.complete:
         return page

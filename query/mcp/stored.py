@@ -24,8 +24,7 @@ FamilyGiven = Annotated[
     str | None, Field(description="virus family, or a virus of it; left out: the families tested")
 ]
 TermGiven = Annotated[
-    str | None,
-    Field(description="attribute (tissue), value, or term with what is below it"),
+    str | None, Field(description="attribute (tissue), value, or term with what is below it")
 ]
 VirusGiven = Annotated[str | None, Field(description="virus or any taxon of viruses")]
 HostGiven = Annotated[str | None, Field(description="host or any taxon of hosts")]

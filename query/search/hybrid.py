@@ -19,12 +19,7 @@ from numpy.typing import NDArray
 
 from query.global_search.lexical import rank_texts, read_texts
 from query.search.documents import chunk_vectors, rank_chunks, read_chunks
-from query.search.index_passages import (
-    INDEX_KINDS,
-    passages_sql,
-    read_passages,
-    report_vectors,
-)
+from query.search.index_passages import INDEX_KINDS, passages_sql, read_passages, report_vectors
 from query.search.passage import NAMES, Hit, Kind, Passage
 
 RRF_K: Final = 60

@@ -21,8 +21,7 @@ class SqlFailedError(QueryError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"this SQL fails: {reason}",
-            remedy="what the index holds: query sql --schema",
+            f"this SQL fails: {reason}", remedy="what the index holds: query sql --schema"
         )
         self.reason = reason
 

@@ -255,8 +255,4 @@ def _steps(chosen: Chosen) -> tuple[str, ...]:
     tables = ", ".join(chosen.tables)
     joins = "; ".join(join.text for join in chosen.joins)
     columns = ", ".join(f"{table}.{column}" for table, column in chosen.columns)
-    return (
-        f"tables: {tables}",
-        f"joins: {joins or 'none needed'}",
-        f"columns: {columns}",
-    )
+    return (f"tables: {tables}", f"joins: {joins or 'none needed'}", f"columns: {columns}")

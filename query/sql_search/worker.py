@@ -31,11 +31,7 @@ def main() -> None:
 
 def _outcome(db: str, sql: str, limits: SqlLimits) -> QueryOutcome:
     _limit_memory(limits.memory_mb + _PROGRAM_MB)
-    settings = {
-        **LOCKED,
-        "memory_limit": f"{limits.memory_mb}MB",
-        "max_temp_directory_size": "0KB",
-    }
+    settings = {**LOCKED, "memory_limit": f"{limits.memory_mb}MB", "max_temp_directory_size": "0KB"}
     try:
         with duckdb.connect(db, read_only=True, config=settings) as con:
             return QueryOutcome(selected=run_select(con, sql, limits=limits))

@@ -128,9 +128,7 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         return answer_record(answer)
 
     @app.get("/api/answer", tags=["questions"], response_class=EventSourceResponse)
-    def answer_as_it_comes(
-        asked: Annotated[WebQuestion, Query()],
-    ) -> Iterator[ServerSentEvent]:
+    def answer_as_it_comes(asked: Annotated[WebQuestion, Query()]) -> Iterator[ServerSentEvent]:
         """Answer in server-sent events: reading, facts, interpreting, answer or refused."""
         yield from answer_events(site, asked)
 

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from query.health.check import Check
 
 
-def init(
-    folder: Annotated[Path, argument("Folder to create.")],
-    as_json: AsJson = False,
-) -> None:
+def init(folder: Annotated[Path, argument("Folder to create.")], as_json: AsJson = False) -> None:
     """Create a folder with an inputs manifest, all parameters of a build, and a README.
 
     The manifest names the files that are there. Existing files are not changed.
