@@ -103,7 +103,6 @@ def _answer(session: Session, question: str, found: NcbiFinding, steps: tuple[st
 
 
 def _of_gene(session: Session, name: str, *, about: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
-    """Return the finding of ``about`` for the gene called ``name``."""
     return about(genes.find_gene(session, name))
 
 

@@ -88,7 +88,6 @@ def _communities_of(asking: Asking, text: str, request: Request) -> CommunityEvi
 
 
 def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidence) -> Answer:
-    """Return the answer with what communities say of it."""
     return Answer(
         question=reading.text,
         mode=MODE_GLOBAL,

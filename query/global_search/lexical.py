@@ -65,7 +65,6 @@ def _scored(texts: pl.DataFrame, word: str) -> pl.DataFrame:
 
 @same_for_all
 def _reports(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return the texts of all reports."""
     return read_texts(con, _REPORTS)
 
 

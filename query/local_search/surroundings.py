@@ -110,7 +110,6 @@ def surroundings_of(
 
 
 def _facets_listed(request: Request | None) -> tuple[str, ...]:
-    """Return the facets whose values ``request`` lists."""
     if request is None or not isinstance(request.measure, Values):
         return ()
     return tuple(FACET_OF.get(field, field) for field in request.measure.by)

@@ -129,7 +129,6 @@ def _described(opened: Opened, kind: str, name: str) -> Record:
 
 
 def _runs(kind: str, name: str, facts: dict[str, Cell]) -> RunSet:
-    """Return the runs of what is described."""
     if kind == "virus":
         return Carries(Hit(virus=(name,)))
     if kind == "term":

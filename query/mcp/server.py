@@ -139,8 +139,6 @@ def compare(first: str, second: str) -> str:
 
 
 def _report(served: Served) -> Callable[[str], str]:
-    """Return what reads the resource of a report."""
-
     def report(community: str) -> str:
         """Return the report of a community as Markdown."""
         with served.opened() as opened:

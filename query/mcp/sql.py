@@ -95,7 +95,6 @@ def _group_written(opened: Opened, sql: str) -> str | None:
 
 
 def _constants(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[str]:
-    """Yield the texts that ``sql`` has as constants."""
     for node in nodes_in(parsed(con, sql)):
         if node.get("class") == "CONSTANT":
             held = node.get("literal") or node.get("value") or {}

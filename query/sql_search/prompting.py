@@ -114,7 +114,6 @@ def sql_prompt(chosen: Chosen, ready: Mapping[str, str], question: str) -> Promp
 
 
 def _described(chosen: Chosen) -> list[str]:
-    """Return each table chosen with its columns chosen."""
     columns: dict[str, list[str]] = {table: [] for table in chosen.tables}
     for table, column in chosen.columns:
         columns[table].append(column)

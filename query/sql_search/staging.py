@@ -158,7 +158,6 @@ async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
 
 
 async def _columns(model: ChatModel, tables: Sequence[Table], asked: str) -> list[tuple[str, str]]:
-    """Return the columns of ``tables`` that the model picks, each with its table."""
     named = {
         f"{table.name}.{column}": (table.name, column)
         for table in tables

@@ -68,7 +68,6 @@ def ask(options: AskOptions) -> None:
 
 
 def _print_route(options: AskOptions) -> None:
-    """Print which way would be taken."""
     with reported(as_json=options.as_json), index_asked(options.db) as con:
         from query.ask.routing import route
 
@@ -126,7 +125,6 @@ def _plan(options: GlobalOptions) -> None:
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
-    """Print what an answer would take at most."""
     if as_json:
         print_json(None if priced is None else asdict(priced))
         return

@@ -86,7 +86,6 @@ def mwas(options: MwasOptions) -> None:
 
 
 def _record(found: Associations) -> dict[str, object]:
-    """Return what was found as plain values."""
     return {
         "total": found.total,
         "significant": found.significant,
