@@ -10,7 +10,7 @@ from query.mode import Asking, Mode
 
 def answer(asking: Asking) -> Answer:
     """Return the answer from the surroundings of the names; raises as ``answer_locally``."""
-    from query.local_search.search import answer_locally
+    from query.local_search.surroundings import answer_locally
 
     return answer_locally(asking)
 

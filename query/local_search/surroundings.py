@@ -6,6 +6,7 @@ hosts that are not expected; associations; all with provenance (KG-RAG).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,8 +15,9 @@ import duckdb
 
 from index.reports.citations import CitedValue, format_reference, is_citable
 from index.reports.phrases import counted, listed
-from query.answer import Association, Citation, Point
+from query.answer import Answer, Association, Citation, Point, Usage
 from query.answer_text import bullet_list
+from query.answers import answer_reading
 from query.errors import NoEvidenceError
 from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
 from query.global_search.citing import FACET_OF
@@ -25,9 +27,12 @@ from query.local_search.named import Embed, Seed, cosines, seeds_named, seeds_ne
 from query.local_search.paths import Joint, join_pairs
 from query.local_search.pruning import ScoredTriple, prune
 from query.local_search.triples import cited_pairs
+from query.mode import Asking
 from query.reading.reading import NameInQuestion
 from query.request import Request, Values
+from query.request.request import to_json
 
+MODE_LOCAL: Final = "local"
 SHOWN: Final = 8
 """Statements that an answer shows; all of them are its points."""
 _ASSOCIATIONS: Final = 5
@@ -65,6 +70,35 @@ class Surroundings:
         how = "nearest by meaning" if self.seeds[0].nearest else "named"
         kept = f"{len(self.points):,} of {self.candidates:,} triples kept by relevance"
         return f"entities ({how}): {', '.join(seed.name for seed in self.seeds)}", kept
+
+
+def answer_locally(asking: Asking) -> Answer:
+    """Return the answer from the surroundings of the names in the question of ``asking``.
+
+    Raises:
+        BeyondCountsError: the index cannot answer it.
+        NoEvidenceError: the index holds no run.
+        UnknownNameError, AmbiguousNameError: of a name.
+    """
+    started = time.perf_counter()
+    reading = asking.read()
+    if reading.refusal is not None and "links" not in reading.needs:
+        asking.readable()
+    request = reading.requests[0] if reading.requests else None
+    found = surroundings_of(asking.con, request, names=reading.names, text=reading.text)
+    lead = answer_reading(asking.con, reading).lead if reading.requests else ""
+    shown = asking.config.max_points if asking.config.shows_all else SHOWN
+    return Answer(
+        question=reading.text,
+        mode=MODE_LOCAL,
+        answer=surroundings_text(found, lead=lead, shown=shown),
+        points=found.points,
+        evidence=found.associations,
+        usage=Usage(seconds=round(time.perf_counter() - started, 3)),
+        steps=found.steps,
+        read_as=reading.read_as,
+        requests=tuple(to_json(one) for one in reading.requests),
+    )
 
 
 def surroundings_of(

@@ -14,7 +14,7 @@ from query.cli.usage import argument
 from query.config import database_path
 
 if TYPE_CHECKING:
-    from query.health.check import Check
+    from query.health.machine import Check
 
 
 def init(folder: Annotated[Path, argument("Folder to create.")], as_json: AsJson = False) -> None:
