@@ -162,7 +162,10 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
     rows = con.execute(_TERMS.format(**counted)).fetchall()
     rows += con.execute(_FOUND.format(**counted)).fetchall()
     tested = [row for row in rows if row[4] >= LEAST_KNOWN and row[6]]
-    p_values = [_p_value(*row[3:]) for row in tested]
+    p_values = [
+        fisher_p(with_it=here, of=known, others_with_it=elsewhere, of_others=known_elsewhere)
+        for *_, here, known, elsewhere, known_elsewhere in tested
+    ]
     q_values = benjamini_hochberg(np.array(p_values)).tolist()
     corrected = zip(tested, p_values, q_values, strict=True)
     apart = [SetApart(*(*row, p, q)) for row, p, q in corrected if q <= HOLDS]
@@ -191,12 +194,6 @@ def _of_unit(unit: str) -> dict[str, str]:
         return {"thing": "r.run", "elsewhere": "l.run IS NULL"}
     listed = f"SELECT {_STUDY} FROM listed JOIN run r USING (run)"
     return {"thing": _STUDY, "elsewhere": f"{_STUDY} NOT IN ({listed})"}
-
-
-def _p_value(here: int, known_here: int, elsewhere: int, known_elsewhere: int) -> float:
-    return fisher_p(
-        with_it=here, of=known_here, others_with_it=elsewhere, of_others=known_elsewhere
-    )
 
 
 def _without(con: duckdb.DuckDBPyConnection) -> dict[str, int]:

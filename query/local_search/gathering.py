@@ -54,11 +54,8 @@ def gather_triples(
     bridges around each entity are followed. ``con`` is a separate connection, on which temporary
     tables are made.
     """
-    con.execute(_VALUES)
-    for statement in (_SEARCHES, _SCOPES, _LOOKED):
+    for statement in (_VALUES, _SEARCHES, _SCOPES, _LOOKED, _BACKGROUND, _SIZES):
         con.execute(statement)
-    con.execute(_BACKGROUND)
-    con.execute(_SIZES)
     found: list[Triple] = []
     many = asked if chain is None else (*asked, chain.bridge)
     for seed in seeds:

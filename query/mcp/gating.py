@@ -23,8 +23,8 @@ def group_asked(opened: Opened, part: object) -> str | None:
 
     Raises as the resolver does for names of viruses.
     """
-    found = list(_groups(opened, part))
-    return max(found, key=GROUPS.index) if found else None
+    found = [group for group in _groups(opened, part) if group is not None]
+    return max(found, key=GROUPS.index, default=None)
 
 
 def without_hidden_sides(opened: Opened, request: Request) -> tuple[Request | None, list[str]]:
@@ -46,35 +46,30 @@ def without_hidden_sides(opened: Opened, request: Request) -> tuple[Request | No
     return Request(replace(measure, sides=tuple(shown)), request.of), hidden
 
 
-def _groups(opened: Opened, part: object) -> Iterator[str]:
+def _groups(opened: Opened, part: object) -> Iterator[str | None]:
+    """Yield the group of each name in ``part``; None for a name that may be seen."""
     for node in _nodes(part):
         if isinstance(node, Hit):
             yield from (risk for risk in node.risk if not opened.gate.may_see(risk))
         if isinstance(node, Hit | Searched):
             yield from _of_viruses(opened, node)
         if isinstance(node, Has | Where) and node.contains:
-            yield from _known(opened.unseen.group_of_part(node.contains))
+            yield opened.unseen.group_of_part(node.contains)
         if isinstance(node, Mentions):
-            for words in node.words:
-                yield from _known(opened.unseen.group_of_part(words))
+            yield from map(opened.unseen.group_of_part, node.words)
     for text in _nodes(part, but=_NOT_NAMES):
         if isinstance(text, str):
-            yield from _known(opened.unseen.group_of(text))
+            yield opened.unseen.group_of(text)
 
 
-def _of_viruses(opened: Opened, node: Hit | Searched) -> Iterator[str]:
+def _of_viruses(opened: Opened, node: Hit | Searched) -> Iterator[str | None]:
     """Yield the groups of the taxa that names of viruses are resolved to."""
     names = (*node.virus, *(node.other_than if isinstance(node, Hit) else ()))
     resolver = Resolver(opened.con)
     resolver.viruses(names)
     for resolved in resolver.resolved.values():
-        for text in (resolved.label, resolved.curie or ""):
-            yield from _known(opened.unseen.group_of(text))
-
-
-def _known(group: str | None) -> Iterator[str]:
-    if group is not None:
-        yield group
+        yield opened.unseen.group_of(resolved.label)
+        yield opened.unseen.group_of(resolved.curie or "")
 
 
 def _nodes(part: object, *, but: Collection[str] = ()) -> Iterator[object]:
