@@ -53,9 +53,7 @@ def _listed(session: Session, ids: list[str]) -> tuple[tuple[str, ...], str]:
 
 def project_of_run(session: Session, run: str) -> NcbiFinding:
     """Return the project, study, sample and organism of a run."""
-    document = _best_match(session, "sra", run)
-    if document is None:
-        raise NothingFound(f"the SRA has no {run}")
+    document = _best_match(session, "sra", run, absent=f"the SRA has no {run}")
     described = _text(document, "expxml")
     if run not in _RUN.findall(_text(document, "runs")):
         raise NothingFound(f"the SRA has no run {run}")
@@ -65,11 +63,12 @@ def project_of_run(session: Session, run: str) -> NcbiFinding:
     return NcbiFinding("project", (project, sample), text)
 
 
-def _best_match(session: Session, database: str, term: str) -> Document | None:
-    """Return the record that NCBI ranks first for ``term``, None where it has none."""
+def _best_match(session: Session, database: str, term: str, *, absent: str) -> Document:
+    """Return the record that NCBI ranks first for ``term``; raises ``NothingFound``."""
     ids, _ = session.search(database, term, most=1)
-    documents = session.documents(database, ids)
-    return next(iter(documents.values()), None)
+    for document in session.documents(database, ids).values():
+        return document
+    raise NothingFound(absent)
 
 
 def _study(described: str) -> str:
@@ -82,9 +81,8 @@ def _study(described: str) -> str:
 
 def project(session: Session, accession: str) -> NcbiFinding:
     """Return what a project is about."""
-    document = _best_match(session, "bioproject", accession)
-    if document is None:
-        raise NothingFound(f"NCBI has no project {accession}")
+    absent = f"NCBI has no project {accession}"
+    document = _best_match(session, "bioproject", accession, absent=absent)
     title = _text(document, "project_title")
     text = f"{accession}: {title}. {_text(document, 'project_description')}"
     return NcbiFinding("title", (title,), text.strip())
@@ -92,12 +90,10 @@ def project(session: Session, accession: str) -> NcbiFinding:
 
 def record(session: Session, accession: str) -> NcbiFinding:
     """Return what a nucleotide record is: its title, organism and length."""
-    documents = session.documents("nuccore", [accession])
-    document = next(iter(documents.values()), None)
+    absent = f"GenBank has no record {accession}"
+    document = session.documents("nuccore", [accession]).get(accession)
     if document is None:
-        document = _best_match(session, "nuccore", f"{accession}[Accession]")
-    if document is None:
-        raise NothingFound(f"GenBank has no record {accession}")
+        document = _best_match(session, "nuccore", f"{accession}[Accession]", absent=absent)
     title = _text(document, "title")
     about = [f"{_text(document, 'slen')} bases", _text(document, "organism")]
     text = f"{accession}: {title} ({listed([part for part in about if part])})."
