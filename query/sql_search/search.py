@@ -21,6 +21,7 @@ from query.sql_search.answer import SqlAnswer
 from query.sql_search.catalogue import read_catalogue
 from query.sql_search.checking import check_select
 from query.sql_search.running import DEFAULT_LIMITS, SqlLimits, run_apart
+from query.sql_search.staging import write_in_stages
 
 MODE_SQL: Final = "sql"
 
@@ -130,8 +131,6 @@ def table_of(result: Result) -> ResultTable:
 
 def _written(asking: Asking, *, limits: SqlLimits) -> SqlAnswer:
     """Return the rows of SQL that the model of ``asking`` writes; raises as ``write_in_stages``."""
-    from query.sql_search.staging import write_in_stages
-
     started = time.perf_counter()
     written = write_in_stages(asking, read_catalogue(asking.con), limits=limits)
     seconds = round(time.perf_counter() - started, 3)
