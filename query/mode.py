@@ -72,7 +72,7 @@ class Asking:
         if reading.requests:
             return reading
         if reading.refusal is not None:
-            raise BeyondCountsError(self.question, reading.refusal, nearest=(), ask="")
+            raise BeyondCountsError(self.question, reading.refusal)
         choices = [say_all(choice) for choice in reading.choices]
         names = [f"{name.text} ({name.name})" for name in reading.names]
         raise UnclearQuestionError(

@@ -78,9 +78,9 @@ def test_seeds_have_the_runs_of_their_names_and_the_user_s_word(
     seeds = seeds_named(con, [VIRUS, BATS, name("hosts", "field", "host")])
     counts = [con.execute(f"SELECT count(*) FROM ({seed.runs})").fetchall() for seed in seeds]
     assert counts == [[(6,)], [(12,)]]
-    assert [(seed.name, seed.group, seed.facets) for seed in seeds] == [
-        ("Coronaviridae (coronaviruses)", "virus", ("family",)),
-        ("Chiroptera (bats)", "organism", ("host",)),
+    assert [(seed.name, seed.group, seed.facet) for seed in seeds] == [
+        ("Coronaviridae (coronaviruses)", "virus", "family"),
+        ("Chiroptera (bats)", "organism", "host"),
     ]
     own = con.execute(f"SELECT count(*) FROM detection d WHERE {seeds[0].own}").fetchall()
     assert (own, seeds[1].own) == ([(6,)], "")

@@ -86,7 +86,7 @@ async def _chain(session: Session, question: str, metered: Metered) -> Chain:
                 if quoted:
                     return Chain(quoted, tuple(steps), metered.usage())
                 reason = "the calls that the model chose gave no answer"
-                raise NoEvidenceError(question, reason, nearest=())
+                raise NoEvidenceError(question, reason)
             found = _carry_out(session, step)
             quoted = found.quoted or quoted
             made = f"{step.tool} {step.db} {step.term}"
@@ -94,8 +94,8 @@ async def _chain(session: Session, question: str, metered: Metered) -> Chain:
             prompt = prompt.follow_up(said.text, found.shown)
     except ModelError as error:
         reason = f"the model failed: {error.message}"
-        raise NoEvidenceError(question, reason, nearest=()) from error
-    raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls", nearest=())
+        raise NoEvidenceError(question, reason) from error
+    raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls")
 
 
 def _carry_out(session: Session, step: Step) -> NcbiReply:

@@ -124,7 +124,7 @@ def surroundings_of(
     embedding = embed or usual
     seeds = seeds_named(own, names) or seeds_nearest(own, text, embedding)
     if not seeds:
-        raise NoEvidenceError(text, "the index holds no run", nearest=())
+        raise NoEvidenceError(text, "the index holds no run")
     chain = chain_in(request) if request is not None else None
     listed_facets = _facets_listed(request)
     triples = gather_triples(own, seeds, asked=listed_facets, chain=chain)
