@@ -138,6 +138,13 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         with site.opened() as con:
             return reading_record(read_question(con, question))
 
+    @app.post("/api/sql", tags=["questions"])
+    def run_sql(statement: SqlText) -> Record:
+        """Run one SELECT, checked, in a process of its own: at most 10,000 rows, 20 s, 2 GB."""
+        with site.opened() as con:
+            asking = site.asking(WebQuestion.model_construct(question=statement.sql), con)
+            return answer_record(answer_of(run_own_sql(asking, statement.sql)))
+
     @app.post("/api/query", tags=["questions"])
     def query(asked: Request) -> Record:
         """Run a request: a measure of a set of runs. The result has every count beside the answer
@@ -145,13 +152,6 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         """
         with site.opened() as con:
             return run(con, asked).to_json()
-
-    @app.post("/api/sql", tags=["questions"])
-    def run_sql(statement: SqlText) -> Record:
-        """Run one SELECT, checked, in a process of its own: at most 10,000 rows, 20 s, 2 GB."""
-        with site.opened() as con:
-            asking = site.asking(WebQuestion.model_construct(question=statement.sql), con)
-            return answer_record(answer_of(run_own_sql(asking, statement.sql)))
 
 
 def _add_tables(app: FastAPI, site: ServedIndex) -> None:
