@@ -81,17 +81,17 @@ def query(
         wholes = _wholes(opened, allowed, allowed.measure)
     short = short_table(columns, table)
     mark = json.dumps(["query", to_json(allowed), opened.stamp])
-    page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
+    page, further = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
     record = opened.withholding.result(header(shown))
     notes = [record.pop("note", ""), _unstated(shown), _of_species(shown)]
     return {
         **record,
         "wholes": wholes,
         "columns": short.columns,
-        "rows": page.rows,
+        "rows": page,
         "same": short.same,
         "total": total if result.columns else None,
-        "next": page.next,
+        "next": further,
         "note": "; ".join(note for note in notes if note),
     }
 

@@ -96,11 +96,8 @@ class ReadOnlyTool(Tool):
             where = ".".join(str(step) for step in problem["loc"])
             is_unknown = problem["type"] == "extra_forbidden"
             said.append(f"{where}: {'no such argument' if is_unknown else problem['msg']}")
-        return f"{'; '.join(said)}. Arguments of {self.name}: {', '.join(self._arguments)}"
-
-    @property
-    def _arguments(self) -> list[str]:
-        return list(self.fn_metadata.arg_model.model_fields)
+        arguments = ", ".join(self.fn_metadata.arg_model.model_fields)
+        return f"{'; '.join(said)}. Arguments of {self.name}: {arguments}"
 
 
 def read_only_tool(call: Callable[..., str]) -> Tool:
