@@ -50,15 +50,6 @@ class Selected:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class QueryOutcome:
-    """The outcome of a query in its process: rows, the limit it reached, or why it failed."""
-
-    selected: Selected | None = None
-    limit: str = ""
-    failure: str = ""
-
-
 def run_apart(db: Path, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> Selected:
     """Return the rows of ``sql``, which was checked, over the index at ``db``.
 
@@ -80,10 +71,10 @@ def run_apart(db: Path, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> Sele
         raise _over_time(limits) from error
     if done.returncode != 0:
         raise _died(done, limits)
-    outcome: QueryOutcome = pickle.loads(done.stdout)
-    if outcome.selected is None:
-        raise SqlLimitError(outcome.limit) if outcome.limit else SqlFailedError(outcome.failure)
-    return outcome.selected
+    outcome: Selected | SqlFailedError | SqlLimitError = pickle.loads(done.stdout)
+    if isinstance(outcome, Selected):
+        return outcome
+    raise outcome
 
 
 def run_select(

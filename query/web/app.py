@@ -20,7 +20,7 @@ from starlette.requests import Request as HttpRequest
 
 from index.store.read import first_line
 from ontology_etl.errors import ViromeError
-from query.answer import ResultTable, answer_record
+from query.answer import answer_record
 from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
 from query.browsing.associations import find_associations
@@ -183,15 +183,15 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
     ) -> Response:
         """List the runs behind a citation, of a community or of the whole index."""
         with site.opened() as con:
-            found = runs_behind(con, key, value, community=community, limit=limit)
+            found, total = runs_behind(con, key, value, community=community, limit=limit)
         if form == "csv":
             name = "attachment; filename=runs.csv"
-            text = table_csv(ResultTable(found.columns, found.rows), line_end="\r\n")
+            text = table_csv(found, line_end="\r\n")
             return PlainTextResponse(
                 text, media_type="text/csv", headers={"Content-Disposition": name}
             )
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-        return JSONResponse({"total": found.total, "runs": rows})
+        return JSONResponse({"total": total, "runs": rows})
 
     @app.post("/api/listed", tags=["index"])
     def listed(pasted: PastedText) -> Record:
