@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,17 +17,9 @@ PERCENTILE: Final = 75.0
 LEAST_COSINE: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredTriple:
-    """A triple and its cosine with the question."""
-
-    triple: Triple
-    cosine: float
-
-
 def prune(
-    scored: Sequence[ScoredTriple], *, asked: Collection[str] = (), chain: HopChain | None = None
-) -> list[ScoredTriple]:
+    scored: Sequence[Triple], *, asked: Collection[str] = (), chain: HopChain | None = None
+) -> list[Triple]:
     """Return the triples to state, best first.
 
     For each entity, keep those above its percentile of cosines and above the least cosine, at most
@@ -38,13 +29,13 @@ def prune(
     facets answer another question and are left out. What may be chance alone comes last.
     """
     wanted = _wanted(asked, chain)
-    by_seed: dict[str, list[ScoredTriple]] = {}
+    by_seed: dict[str, list[Triple]] = {}
     for one in _on_chain(scored, chain):
-        by_seed.setdefault(one.triple.seed, []).append(one)
+        by_seed.setdefault(one.seed, []).append(one)
     if not by_seed:
         return []
     part = max(1, CONTEXT_VOLUME // len(by_seed))
-    kept: list[ScoredTriple] = []
+    kept: list[Triple] = []
     for own in by_seed.values():
         first, rest = _split(own, wanted)
         relevant = _relevant(own)
@@ -60,34 +51,33 @@ def _wanted(asked: Collection[str], chain: HopChain | None) -> Callable[[Triple]
     return lambda triple: triple.hops == 1 and triple.facet in asked
 
 
-def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequence[ScoredTriple]:
+def _on_chain(scored: Sequence[Triple], chain: HopChain | None) -> Sequence[Triple]:
     """Return ``scored`` without asked-for values that belong to something other than a bridge; all
     of it if the chain leads nowhere.
     """
-    if chain is None or not any(chain.holds(one.triple) for one in scored):
+    if chain is None or not any(chain.holds(one) for one in scored):
         return scored
-    others = [one for one in scored if one.triple.facet not in chain.asked]
-    held = [one for one in scored if chain.holds(one.triple)]
+    others = [one for one in scored if one.facet not in chain.asked]
+    held = [one for one in scored if chain.holds(one)]
     return [*held, *others]
 
 
-def _is_by_chance(scored: ScoredTriple) -> bool:
+def _is_by_chance(triple: Triple) -> bool:
     """Return whether a triple may be chance, rests on one run, or follows from a name."""
-    triple = scored.triple
     return triple.runs <= 1 or triple.within or triple.q > SIGNIFICANT_Q
 
 
 def _split(
-    scored: Sequence[ScoredTriple], wanted: Callable[[Triple], bool]
-) -> tuple[list[ScoredTriple], list[ScoredTriple]]:
+    scored: Sequence[Triple], wanted: Callable[[Triple], bool]
+) -> tuple[list[Triple], list[Triple]]:
     """Return the triples ``wanted`` by their runs, and the others by relevance."""
     ranked = sorted(scored, key=_rank)
-    first = [one for one in ranked if wanted(one.triple)]
-    others = [one for one in ranked if not wanted(one.triple)]
-    return sorted(first, key=lambda one: (-one.triple.runs, one.triple.value)), others
+    first = [one for one in ranked if wanted(one)]
+    others = [one for one in ranked if not wanted(one)]
+    return sorted(first, key=lambda one: (-one.runs, one.value)), others
 
 
-def _relevant(own: Sequence[ScoredTriple]) -> list[ScoredTriple]:
+def _relevant(own: Sequence[Triple]) -> list[Triple]:
     """Return the triples of an entity above its percentile, else those that tie as its best."""
     cosines = [one.cosine for one in own]
     bar = max(float(np.percentile(cosines, PERCENTILE)), LEAST_COSINE)
@@ -95,14 +85,13 @@ def _relevant(own: Sequence[ScoredTriple]) -> list[ScoredTriple]:
     return above or [one for one in own if one.cosine == max(cosines)]
 
 
-def _distinct(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
+def _distinct(scored: Sequence[Triple]) -> list[Triple]:
     """Return ``scored`` without triples that two entities share on their second hop."""
-    first: dict[tuple[str, str, str], ScoredTriple] = {}
+    first: dict[tuple[str, str, str], Triple] = {}
     for one in scored:
-        first.setdefault((one.triple.subject, one.triple.facet, one.triple.value), one)
+        first.setdefault((one.subject, one.facet, one.value), one)
     return list(first.values())
 
 
-def _rank(one: ScoredTriple) -> tuple[float, int, float, int, str]:
-    triple = one.triple
-    return -one.cosine, triple.hops, triple.q, -triple.runs, triple.value
+def _rank(one: Triple) -> tuple[float, int, float, int, str]:
+    return -one.cosine, one.hops, one.q, -one.runs, one.value

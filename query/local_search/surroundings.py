@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import duckdb
@@ -25,8 +25,8 @@ from query.local_search.chains import chain_in, chain_sentence
 from query.local_search.gathering import gather_triples
 from query.local_search.named import Embed, Seed, cosines, seeds_named, seeds_nearest
 from query.local_search.paths import Joint, join_pairs
-from query.local_search.pruning import ScoredTriple, prune
-from query.local_search.triples import cited_pairs
+from query.local_search.pruning import prune
+from query.local_search.triples import Triple, cited_pairs
 from query.mode import Asking
 from query.reading.reading import NameInQuestion
 from query.request import Request, Values
@@ -129,7 +129,7 @@ def surroundings_of(
     listed_facets = _facets_listed(request)
     triples = gather_triples(own, seeds, asked=listed_facets, chain=chain)
     scores = cosines(embedding, text, [triple.text for triple in triples])
-    scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
+    scored = [replace(triple, cosine=score) for triple, score in zip(triples, scores, strict=True)]
     first = listed_facets or _usual_facets(seeds)
     kept = prune(scored, asked=first, chain=chain)
     return Surroundings(
@@ -182,25 +182,24 @@ def _unusual(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
     ]
 
 
-def points_of(con: duckdb.DuckDBPyConnection, kept: Sequence[ScoredTriple]) -> tuple[Point, ...]:
+def points_of(con: duckdb.DuckDBPyConnection, kept: Sequence[Triple]) -> tuple[Point, ...]:
     """Return the triples as points, each with the citations that resolve to runs."""
-    pairs = sorted(cited_pairs(scored.triple for scored in kept))
+    pairs = sorted(cited_pairs(kept))
     facets = [facet for facet, _ in pairs]
     values = [value for _, value in pairs]
     rows = con.execute(_RESOLVED, {"facets": facets, "values": values}).fetchall()
     resolved = {(facet, value): runs for facet, value, runs in rows}
-    return tuple(_point(scored, resolved) for scored in kept)
+    return tuple(_point(triple, resolved) for triple in kept)
 
 
-def _point(scored: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
-    triple = scored.triple
+def _point(triple: Triple, resolved: dict[tuple[str, str], int]) -> Point:
     citations = []
     for facet, value in ((triple.subject_facet, triple.subject), (triple.facet, triple.value)):
         runs = resolved.get((facet, value))
         if runs is not None and is_citable(facet, value):
             citations.append(Citation(facet, value, runs, verified=True))
     reference = format_reference([CitedValue(cited.key, cited.value) for cited in citations])
-    percent = round(100 * max(scored.cosine, 0.0), 1)
+    percent = round(100 * max(triple.cosine, 0.0), 1)
     return Point("", percent, f"{triple.sentence} {reference}", tuple(citations))
 
 

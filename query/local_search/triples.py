@@ -24,7 +24,7 @@ class Triple:
     those that no triple states; ``subject_runs`` is how many runs it has, searched or not;
     ``within`` is whether the value is a kind of the subject, so that
     its share and p follow from its name. ``seed`` is the entity of the question, ``hops`` 1 or 2,
-    ``subject_facet`` the facet of a bridge on the second hop.
+    ``subject_facet`` the facet of a bridge on the second hop; ``cosine`` is that with the question.
     """
 
     seed: str
@@ -44,6 +44,7 @@ class Triple:
     subject_facet: str = ""
     p: float = 1.0
     q: float = 1.0
+    cosine: float = 0.0
 
     @property
     def text(self) -> str:
