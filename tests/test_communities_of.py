@@ -166,7 +166,7 @@ def test_values_that_another_set_has_too_are_not_listed(con: duckdb.DuckDBPyConn
 def test_communities_that_add_hardly_a_run_are_not_read(
     matching: list[int], read: list[int]
 ) -> None:
-    found = [Candidate("C1", None, 0, 999, runs, 9.0, "") for runs in matching]
+    found = [Candidate("C1", 999, runs, 9.0, "") for runs in matching]
     assert [candidate.matching for candidate in communities_that_add(found)] == read
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from query.global_search.cautions import cautions_of
@@ -124,10 +124,7 @@ def _counts(matched: MatchedRuns) -> dict[str, RunCounts]:
     sides = ", ".join(f"count(*) FILTER (sides[{place}])" for place in _sides(matched))
     counts = {}
     for community, *row, of_sides in matched.rows(_COUNTS.format(sides=f"[{sides}]")):
-        runs, searched, found, at_90, identified, studies, stated = row
-        counts[str(community)] = RunCounts(
-            runs, searched, found, at_90, identified, studies, stated, tuple(of_sides)
-        )
+        counts[str(community)] = replace(RunCounts(*row), sides=tuple(of_sides))
     return counts
 
 

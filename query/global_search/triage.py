@@ -42,8 +42,6 @@ class Candidate:
     """A community worth reading; ``score`` is 0-100, 100 for one that leads every signal."""
 
     community: str
-    parent: str | None
-    level: int
     runs: int
     matching: int
     score: float
@@ -214,7 +212,7 @@ fused AS (
     FROM ranked JOIN weight USING (name) CROSS JOIN best GROUP BY community
 ),
 {chosen}
-SELECT reported, community, parent, level, runs, matching, coalesce(score, 0) AS score, title
+SELECT reported, community, runs, matching, coalesce(score, 0) AS score, title
 FROM chosen LEFT JOIN fused USING (community)
 ORDER BY coalesce(fused.score, 0) DESC, matching DESC, community
 """

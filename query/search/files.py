@@ -40,7 +40,6 @@ class Page:
 class ReadFile:
     """A file read; ``silent`` pages have no text."""
 
-    path: Path
     sha256: str
     pages: tuple[Page, ...]
     silent: int
@@ -76,7 +75,7 @@ def read_file(path: Path, *, most_pages: int = MOST_PAGES) -> ReadFile:
             remedy="run it through OCR first, e.g. ocrmypdf in.pdf out.pdf",
         )
     digest = hashlib.sha256(content).hexdigest()
-    return ReadFile(path, digest, written, len(pages) - len(written))
+    return ReadFile(digest, written, len(pages) - len(written))
 
 
 def _decoded(path: Path, content: bytes) -> str:
