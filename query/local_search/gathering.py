@@ -142,15 +142,8 @@ def _values_of_subjects(
     facets: Sequence[str] = TRIPLE_FACETS,
     asked: Sequence[str] = (),
 ) -> list[Triple]:
-    """Return the values of ``facets`` in the runs of each subject: of each facet at most ``most``,
-    more of those ``asked`` for.
-    """
-    wanted = {
-        "facets": list(facets),
-        "most": most,
-        "asked": list(asked),
-        "most_asked": _PER_ASKED,
-    }
+    """Return the values in the runs of each subject, ``most`` of a facet; more if ``asked`` for."""
+    wanted = {"facets": list(facets), "most": most, "asked": list(asked), "most_asked": _PER_ASKED}
     return [
         replace(Triple(seed.name, subject, *row), hops=hops, subject_facet=facet)
         for facet, subject, *row in con.execute(_VALUES_OF_SUBJECTS, wanted).fetchall()
