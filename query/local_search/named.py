@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -18,6 +17,7 @@ from query.global_search.citing import FACET_OF
 from query.reading.reading import NameInQuestion
 from query.request import Carries, Has, Hit, RunSet
 from query.request.fields import field_named, key_of
+from query.words import accession_kind
 
 Vectors: TypeAlias = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
@@ -27,13 +27,6 @@ NEAREST: Final = 5
 """Entities taken where a question has no name."""
 _CANDIDATES: Final = 400
 """Values, those of most runs first, that are compared with a question without a name."""
-_ACCESSIONS: Final = (
-    (re.compile(r"PRJ[A-Z]{2}\d+", re.IGNORECASE), "project"),
-    (re.compile(r"[SED]RP\d+", re.IGNORECASE), "study"),
-    (re.compile(r"SAM[A-Z]*\d+", re.IGNORECASE), "biosample"),
-    (re.compile(r"C\d+-\w+"), "community"),
-)
-"""Forms of identifiers, and the fields that have them."""
 _FAMILY: Final = "viridae"
 """Ending of the names of virus families."""
 
@@ -76,17 +69,10 @@ def runs_named(name: NameInQuestion) -> RunSet | None:
     value = name.curie or name.name
     if name.kind == "virus":
         return Carries(Hit(virus=(value,)))
-    key = _accession_field(name.name) if name.kind == "accession" else key_of(name.kind)
-    if key is None or field_named(key).of == "hit" or field_named(key).is_ordered:
+    key = accession_kind(name.name) if name.kind == "accession" else key_of(name.kind)
+    if key in (None, "run") or field_named(key).of == "hit" or field_named(key).is_ordered:
         return None
     return Has(key, (value if field_named(key).type == "term" else name.name,))
-
-
-def _accession_field(identifier: str) -> str | None:
-    for form, field in _ACCESSIONS:
-        if form.fullmatch(identifier):
-            return field
-    return None
 
 
 def _seed(con: duckdb.DuckDBPyConnection, name: NameInQuestion, runs: RunSet) -> Seed:

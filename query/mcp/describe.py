@@ -15,10 +15,9 @@ from query.browsing.run_list import describe_runs
 from query.compiler import Result, UnknownNameError, run
 from query.compiler.result import Cell
 from query.errors import UnknownCommunityError, UnreportedCommunityError
-from query.mcp.accessions import identified
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
-from query.mcp.resolve import kinds_named
+from query.mcp.resolve import identified, kinds_named
 from query.mcp.served import Opened, Record, withheld
 from query.request import Carries, Describe, Everything, Has, Hit, Request, RunSet, Values
 

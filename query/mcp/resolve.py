@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Final, Literal, TypeAlias
 
+import duckdb
 from pydantic import Field, WithJsonSchema
 
 from query.compiler import AmbiguousNameError, UnknownNameError, run
-from query.mcp.accessions import identified
 from query.mcp.served import Opened, Record
 from query.request import Carries, Count, Has, Hit, Request, RunSet
 from query.request.names import OneOrMore
 from query.withholding import Withholding
+from query.words import accession_kind
 
 NameKind: TypeAlias = Literal[
     "virus", "host", "label", "tissue", "disease", "environment", "place", "k_mers"
@@ -77,6 +78,14 @@ def _reading(opened: Opened, name: str, kind: NameKind) -> Record:
     return {"kind": kind, "label": meant.label, "curie": meant.curie, "runs": runs_with}
 
 
+def identified(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
+    """Return what ``name`` identifies: first by the index, whose own data may have any identifiers,
+    then by its form; None for names.
+    """
+    row = con.execute(_IDENTIFIED, [name.strip()]).fetchone()
+    return accession_kind(name) if row is None else str(row[0])
+
+
 def kinds_named(opened: Opened, name: str) -> Iterator[NameKind]:
     """Yield the kinds that ``name`` is a name of."""
     for kind in KINDS:
@@ -85,3 +94,14 @@ def kinds_named(opened: Opened, name: str) -> Iterator[NameKind]:
         except (AmbiguousNameError, UnknownNameError):
             continue
         yield kind
+
+
+_IDENTIFIED: Final = """
+SELECT kind FROM (
+    SELECT 'run' AS kind, run AS id FROM run
+    UNION ALL SELECT 'study', study FROM run
+    UNION ALL SELECT 'project', bioproject FROM run
+    UNION ALL SELECT 'biosample', biosample FROM run
+    UNION ALL SELECT 'community', community FROM community
+) WHERE lower(id) = lower($1) LIMIT 1
+"""

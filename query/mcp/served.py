@@ -26,10 +26,10 @@ from query.errors import (
     UnreportedCommunityError,
 )
 from query.gate import Gate
-from query.mcp.accessions import accession_kind
 from query.request import RequestError
 from query.sql_search.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
 from query.withholding import NOTE, Unseen, Withholding, read_unseen
+from query.words import accession_kind
 
 Record = dict[str, Any]
 
