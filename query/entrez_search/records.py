@@ -7,7 +7,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.entrez_search.session import NcbiFinding, NothingFound, Session
-from query.entrez_search.summaries import Document
+from query.entrez_search.summaries import Document, text_of
 
 SHOWN: Final = 5
 _REFERENCE: Final = "srcdb_refseq[prop]"
@@ -54,8 +54,8 @@ def _listed(session: Session, ids: list[str]) -> tuple[tuple[str, ...], str]:
 def project_of_run(session: Session, run: str) -> NcbiFinding:
     """Return the project, study, sample and organism of a run."""
     document = _best_match(session, "sra", run, absent=f"the SRA has no {run}")
-    described = _text(document, "expxml")
-    if run not in _RUN.findall(_text(document, "runs")):
+    described = text_of(document, "expxml")
+    if run not in _RUN.findall(text_of(document, "runs")):
         raise NothingFound(f"the SRA has no run {run}")
     project, sample = _first(_PROJECT, described), _first(_SAMPLE, described)
     organism = _first(_ORGANISM, described)
@@ -83,8 +83,8 @@ def project(session: Session, accession: str) -> NcbiFinding:
     """Return what a project is about."""
     absent = f"NCBI has no project {accession}"
     document = _best_match(session, "bioproject", accession, absent=absent)
-    title = _text(document, "project_title")
-    text = f"{accession}: {title}. {_text(document, 'project_description')}"
+    title = text_of(document, "project_title")
+    text = f"{accession}: {title}. {text_of(document, 'project_description')}"
     return NcbiFinding("title", (title,), text.strip())
 
 
@@ -94,8 +94,8 @@ def record(session: Session, accession: str) -> NcbiFinding:
     document = session.documents("nuccore", [accession]).get(accession)
     if document is None:
         document = _best_match(session, "nuccore", f"{accession}[Accession]", absent=absent)
-    title = _text(document, "title")
-    about = [f"{_text(document, 'slen')} bases", _text(document, "organism")]
+    title = text_of(document, "title")
+    about = [f"{text_of(document, 'slen')} bases", text_of(document, "organism")]
     text = f"{accession}: {title} ({listed([part for part in about if part])})."
     return NcbiFinding("title", (title,), text)
 
@@ -106,10 +106,6 @@ def _as_organism(taxon: str) -> str:
 
 def _accession(document: Document) -> str:
     return str(document.get("accessionversion") or document.get("caption") or "")
-
-
-def _text(document: Document, key: str) -> str:
-    return str(document.get(key, ""))
 
 
 def _titled(document: Document) -> str:
