@@ -1,10 +1,7 @@
-"""An answer: its text, the points it rests on with their citations, associations, sources, coverage
-and cost; and its forms.
-"""
+"""An answer: its text, points with citations, associations, sources, coverage and cost."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -33,9 +30,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """The same effect over all projects that have the term: Hedges' g, its 95 % interval, and how
-    far they agree.
-    """
+    """The same effect over all projects with the term: Hedges' g, 95 % interval, agreement."""
 
     projects: int
     projects_agreeing: int
@@ -83,9 +78,7 @@ class Association:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The ledger of an answer: what was read and what was not, and the share of matching runs
-    behind the points.
-    """
+    """The ledger of an answer: what was read or not, and the matching runs behind it."""
 
     runs_index: int
     runs_matching: int
@@ -215,8 +208,3 @@ def answer_record(answer: Answer) -> dict[str, object]:
     ]
     record["coverage"]["share_covered"] = round(answer.coverage.share_covered, 4)
     return record
-
-
-def answer_json(answer: Answer) -> str:
-    """Return ``answer`` as indented JSON."""
-    return json.dumps(answer_record(answer), indent=2, ensure_ascii=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from index.checking.interpretation import interpretation_label
 from index.reports.citations import find_spans, read_citations
 from index.reports.phrases import counted, percent
-from query.answer import Answer, AnswerSource, Association, Combined, Coverage, Point, Usage
+from query.answer import Answer, AnswerSource, Association, Combined, Coverage, Usage
 
 
 def answer_text(answer: Answer, *, full: bool = False) -> str:
@@ -19,7 +19,8 @@ def answer_text(answer: Answer, *, full: bool = False) -> str:
     for group in answer.groups:
         parts += _titled(group.heading, group.statements)
     if full:
-        parts += _titled("Communities", map(point_line, answer.points))
+        read = [f"{point.community}: {point.description}" for point in answer.points]
+        parts += _titled("Communities", read)
         parts += _titled("Associations (MWAS)", map(association_line, answer.evidence))
     parts += _titled("Sources", map(source_line, answer.sources))
     if full:
@@ -34,11 +35,6 @@ def answer_text(answer: Answer, *, full: bool = False) -> str:
         said = [*_of_the_model(answer.coverage), f"[{cost_text(answer.usage)}]"]
         parts.append(" ".join(said))
     return "\n\n".join(part for part in parts if part)
-
-
-def point_line(point: Point) -> str:
-    """Return a partial answer as a line: the community it was read from, and what it says."""
-    return f"{point.community}: {point.description}"
 
 
 def interpretation_text(answer: Answer) -> list[str]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 ALL_POINTS: Final = 1_000_000
 """Number of points of an answer that leaves none out."""
 SILENCE_S: Final = 60.0
-SIGNALS: Final = ("overlap", "lexical", "dense", "evidence")
 
 
 def usual_policy(environment: Mapping[str, str] = os.environ) -> RiskPolicy:
@@ -39,30 +38,9 @@ def usual_policy(environment: Mapping[str, str] = os.environ) -> RiskPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class TriageConfig:
-    """How communities are ranked for a question, without a model."""
-
-    rrf_k: int = 10
-    weight_overlap: float = 3.0
-    weight_lexical: float = 1.0
-    weight_dense: float = 1.0
-    weight_evidence: float = 0.5
-    homogeneous_share: float = 0.8
-    """A community with at least this share of matching runs is read as a whole; otherwise its
-    children are.
-    """
-    min_dense_cosine: float = 0.3
-
-    def weight(self, signal: str) -> float:
-        """Return the weight of one of ``SIGNALS`` in the fusion."""
-        return float(getattr(self, f"weight_{signal}"))
-
-
-@dataclass(frozen=True, slots=True)
 class QueryConfig:
     """Everything an answer depends on besides the index and the question."""
 
-    triage: TriageConfig = TriageConfig()
     max_communities: int = 40
     """Communities read at most; the rest is counted as skipped."""
     max_points: int = 3
@@ -93,9 +71,7 @@ class NcbiSettings:
 
 
 def silence_limit(environment: Mapping[str, str] = os.environ) -> float:
-    """Return ``VIROME_PATIENCE_S``, the seconds that a silent endpoint is waited for; else a
-    minute.
-    """
+    """Return ``VIROME_PATIENCE_S``, the seconds to wait for a silent endpoint; else a minute."""
     try:
         seconds = float(environment.get("VIROME_PATIENCE_S", SILENCE_S))
     except ValueError:
@@ -115,9 +91,7 @@ def database_path(option: Path | None, environment: Mapping[str, str] = os.envir
 
 
 def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of model answers already paid for: ``VIROME_CACHE``, else the one beside the
-    index at ``db``.
-    """
+    """Return the file of paid model answers: ``VIROME_CACHE``, else the one beside the index."""
     return Path(environment.get("VIROME_CACHE") or answers_beside(db))
 
 

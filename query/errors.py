@@ -44,11 +44,13 @@ GateError                        11  an evaluation falls below the floor of a fi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from ontology_etl.errors import InputError, ViromeError
+
+_WHAT_IT_HOLDS: Final = "see what it holds: query communities"
 
 
 class GateError(ViromeError):
@@ -91,10 +93,10 @@ class QuestionTooLongError(QueryError):
 
 
 class BeyondCountsError(QueryError):
-    """Counts of runs cannot answer the question; ``ask`` is the nearest question that they can."""
+    """Counts of runs cannot answer the question."""
 
-    def __init__(self, question: str, why: str, *, nearest: Sequence[str], ask: str) -> None:
-        super().__init__(f"{question!r} cannot be answered: {why}", remedy=_instead(nearest, ask))
+    def __init__(self, question: str, why: str) -> None:
+        super().__init__(f"{question!r} cannot be answered: {why}", remedy=_WHAT_IT_HOLDS)
 
 
 class UnclearQuestionError(QueryError):
@@ -138,10 +140,9 @@ class HarmfulQuestionError(QueryError):
 class NoEvidenceError(QueryError):
     """Nothing in the index supports an answer; ``nearest`` is what it has instead."""
 
-    def __init__(
-        self, question: str, reason: str, *, nearest: Sequence[str], ask: str | None = None
-    ) -> None:
-        super().__init__(f"no evidence for {question!r}: {reason}", remedy=_instead(nearest, ask))
+    def __init__(self, question: str, reason: str, *, nearest: Sequence[str] = ()) -> None:
+        held = f"the index does hold: {', '.join(nearest)}" if nearest else _WHAT_IT_HOLDS
+        super().__init__(f"no evidence for {question!r}: {reason}", remedy=held)
 
 
 class UnknownCommunityError(QueryError):
@@ -302,11 +303,3 @@ class TooManyCallsError(QueryError):
             f"no answer after {calls} calls to NCBI",
             remedy="ask one step at a time, or name the record that is meant",
         )
-
-
-def _instead(nearest: Sequence[str], ask: str | None) -> str:
-    """Return what the index holds near to a question, and what could be asked."""
-    held = f"the index does hold: {', '.join(nearest)}" if nearest else ""
-    instead = f"ask: query global {json.dumps(ask, ensure_ascii=False)}" if ask else ""
-    advice = "; ".join(part for part in (held, instead) if part)
-    return advice or "see what it holds: query communities"

@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from index.exposure import GROUPS
+import duckdb
+
+from index.exposure import GROUPS, RiskPolicy
 
 if TYPE_CHECKING:
-    import duckdb
-
-    from index.exposure import RiskPolicy
     from index.models.choose import ModelChoice
     from index.models.protocol import ChatModel
 

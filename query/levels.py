@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import duckdb
 
 from query.errors import UnknownLevelError
-
-if TYPE_CHECKING:
-    import duckdb
 
 
 def checked_levels(con: duckdb.DuckDBPyConnection, level: int | None) -> list[int]:

@@ -1,17 +1,18 @@
-"""A model whose use is metered and whose answers are cached, if there is a cache."""
+"""A model whose use is metered, whose answers are cached, and which is closed at the end."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TypeVar
 
 from index.models.metered import MeteredModel, Spent
+from index.models.protocol import ChatModel
 from query.answer import Usage
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from index.models.protocol import ChatModel
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +54,15 @@ def metered_model(
     from index.models.choose import CachedModel, open_cache
 
     return Metered(CachedModel(metered, open_cache(cache), spent=spent), spent)
+
+
+def run_closing(model: ChatModel, work: Awaitable[ResultT]) -> ResultT:
+    """Return what ``work`` with ``model`` gives; the model is closed after it."""
+
+    async def worked() -> ResultT:
+        try:
+            return await work
+        finally:
+            await model.aclose()
+
+    return asyncio.run(worked())

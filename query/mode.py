@@ -9,25 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
+
+from query.answer import Answer, Usage
+from query.config import QueryConfig
 from query.errors import BeyondCountsError, UnclearQuestionError
 from query.gate import gate_choice
+from query.request import Request
 from query.request.saying import say_all
 from query.screening.screen import screen_question
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import duckdb
-
     from index.models.choose import ModelChoice
     from index.models.protocol import ChatModel
-    from query.answer import Answer, Usage
-    from query.config import QueryConfig
     from query.metering import Metered
     from query.reading import Reading
-    from query.request import Request
     from query.watching import Watch
 
 
@@ -73,7 +72,7 @@ class Asking:
         if reading.requests:
             return reading
         if reading.refusal is not None:
-            raise BeyondCountsError(self.question, reading.refusal, nearest=(), ask="")
+            raise BeyondCountsError(self.question, reading.refusal)
         choices = [say_all(choice) for choice in reading.choices]
         names = [f"{name.text} ({name.name})" for name in reading.names]
         raise UnclearQuestionError(
@@ -134,8 +133,6 @@ class Asking:
     @property
     def usage(self) -> Usage:
         """What the model was asked so far."""
-        from query.answer import Usage
-
         is_asked = bool(self._metered) and self._metered[-1].spent.calls
         return self._metered[-1].usage() if is_asked else Usage()
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from query.errors import UnknownModeError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from query.mode import Mode
+from query.mode import Mode
 
 # fmt: off
 ROOMS: Final = (

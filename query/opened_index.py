@@ -14,18 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+import polars as pl
 
 from index.store.read import open_index
+from query.answer import Answer
+from query.ask.ask import answer_by
+from query.browsing.associations import associations_table
+from query.browsing.communities import ReportCard, read_report
+from query.browsing.lookup import find_community
+from query.compiler import Result, run
 from query.config import QueryConfig, cache_path, database_path, model_choice
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from query.answer import Answer
-    from query.browsing.communities import ReportCard
-    from query.compiler import Result
-    from query.request import Measure, Request, RunSet
+from query.mode import Asking
+from query.request import Everything, Measure, Request, RunSet, from_json
 
 
 class Index:
@@ -50,9 +52,6 @@ class Index:
 
         Raises ``QueryError``: the question is refused, or the index holds no answer.
         """
-        from query.ask.ask import answer_by
-        from query.mode import Asking
-
         choice = model_choice() if model else None
         asking = Asking(
             question,
@@ -75,9 +74,6 @@ class Index:
         Raises ``RequestError`` for JSON that is not a request, ``UnknownNameError`` and
         ``AmbiguousNameError`` for names.
         """
-        from query.compiler import run
-        from query.request import Everything, Request, from_json
-
         if isinstance(asked, Mapping | str):
             request = from_json(asked)
         elif isinstance(asked, Request):
@@ -102,9 +98,6 @@ class Index:
 
         Raises ``UnknownCommunityError`` and ``AmbiguousCommunityError``.
         """
-        from query.browsing.communities import read_report
-        from query.browsing.lookup import find_community
-
         found = find_community(self.connection.cursor(), community)
         return read_report(self.connection.cursor(), found.community)
 
@@ -121,8 +114,6 @@ class Index:
 
         Raises ``UnknownFamilyError``.
         """
-        from query.browsing.associations import associations_table
-
         return associations_table(self.connection.cursor(), family, term=term)
 
     def sql(self, query: str, **parameters: Any) -> pl.DataFrame:

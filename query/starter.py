@@ -5,6 +5,7 @@ The manifest names the files already in the folder; an empty folder gets an exam
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,8 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from index.config import IndexConfig
+from index.sources.addressed import recognise_all
+from index.sources.proposal import propose
 
 MANIFEST: Final = """\
 # What the index is built from. `python -m flows.inputs new FILES` proposes entries for your files;
@@ -72,9 +75,6 @@ def starter_files(folder: str) -> dict[str, str]:
 
 def manifest_of(folder: Path) -> str:
     """Return a manifest of the files in ``folder``, empty if none can be read."""
-    from index.sources.addressed import recognise_all
-    from index.sources.proposal import propose
-
     there = sorted(folder.iterdir()) if folder.is_dir() else []
     files = [path for path in there if path.is_file() and not _is_own(path)]
     guesses = recognise_all([str(path) for path in files])
@@ -108,15 +108,7 @@ def _table_lines(model: type[BaseModel], path: tuple[str, ...]) -> list[str]:
 
 
 def _toml(value: object) -> str:
-    """Return ``value`` as TOML; a parameter without default is an empty text."""
+    """Return ``value`` as TOML, which has values as JSON has; without a default an empty text."""
     if value is None or value is PydanticUndefined:
         return '""'
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(_toml(one) for one in value)}]"
-    if isinstance(value, dict):
-        return "{}"
-    return str(value)
+    return "{}" if isinstance(value, dict) else json.dumps(value, ensure_ascii=False)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
-if TYPE_CHECKING:
-    from query.answer import Answer
+from query.answer import Answer
 
 
-class Watch(Protocol):
-    """Something that sees an answer arrive, in this order; without a model nothing is called."""
+class Watch:
+    """Sees an answer arrive, in this order, and does nothing; without a model nothing is called."""
 
     def facts(self, answer: Answer) -> None:
         """See the answer from facts, which is complete before a model is asked."""
@@ -21,29 +20,12 @@ class Watch(Protocol):
         """See a sentence of the model's interpretation, which may be printed."""
 
 
-class Unwatched:
-    """Sees nothing."""
-
-    def facts(self, answer: Answer) -> None:
-        """See nothing."""
-
-    def step(self, text: str) -> None:
-        """See nothing."""
-
-    def sentence(self, text: str) -> None:
-        """See nothing."""
-
-
-class Noting:
-    """Sees what ``watch`` sees, and keeps the sentences."""
+class Noting(Watch):
+    """Sees what a model does for ``watch``, and keeps the sentences."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
         self.sentences: list[str] = []
-
-    def facts(self, answer: Answer) -> None:
-        """Pass it on."""
-        self._watch.facts(answer)
 
     def step(self, text: str) -> None:
         """Pass it on."""
@@ -55,4 +37,4 @@ class Noting:
         self._watch.sentence(text)
 
 
-UNWATCHED: Final = Unwatched()
+UNWATCHED: Final = Watch()

@@ -1,4 +1,4 @@
-"""Words of a text, for searching reports and passages by them, and text that is safe to print."""
+"""Words of a text, to search by; what an accession is of; and text that is safe to print."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ _EVERYWHERE: Final = frozenset({
     "virus", "viral", "run", "sample", "community", "study", "report", "library", "dataset",
 })  # fmt: skip
 """Words of nearly every report, in the singular."""
+_ACCESSIONS: Final = (
+    (re.compile(r"[SED]RR\d+", re.IGNORECASE), "run"),
+    (re.compile(r"[SED]RP\d+", re.IGNORECASE), "study"),
+    (re.compile(r"PRJ[A-Z]{2}\d+", re.IGNORECASE), "project"),
+    (re.compile(r"SAM[A-Z]+\d+", re.IGNORECASE), "biosample"),
+    (re.compile(r"C\d+-[0-9a-f]+", re.IGNORECASE), "community"),
+)
+"""Patterns of identifiers, and what they identify."""
 
 
 def words_of(text: str) -> list[str]:
@@ -75,6 +83,18 @@ def rare_words(words: Iterable[str]) -> tuple[str, ...]:
     lowered = [word.lower() for word in words if not is_stop_word(word)]
     rare = [word for word in lowered if singular(word) not in _EVERYWHERE]
     return tuple(dict.fromkeys(rare))
+
+
+def accession_kind(name: str) -> str | None:
+    """Return what ``name`` identifies by its form, None for names.
+
+    >>> accession_kind("SRP066450"), accession_kind("C0-339f7008"), accession_kind("bats")
+    ('study', 'community', None)
+    """
+    for pattern, kind in _ACCESSIONS:
+        if pattern.fullmatch(name.strip()):
+            return kind
+    return None
 
 
 def printable(text: str) -> str:

@@ -12,10 +12,9 @@ import pytest
 from index.models.embeddings import DIMENSIONS, embed
 from query.config import QueryConfig
 from query.errors import UnknownLevelError
-from query.global_search import CommunityEvidence, communities_of
 from query.global_search.answering import at_once
 from query.global_search.citing import PointDraft, cite_points
-from query.global_search.selecting import communities_that_add
+from query.global_search.selecting import CommunityEvidence, communities_of, communities_that_add
 from query.global_search.triage import Candidate
 from query.request import (
     Carries,
@@ -167,7 +166,7 @@ def test_values_that_another_set_has_too_are_not_listed(con: duckdb.DuckDBPyConn
 def test_communities_that_add_hardly_a_run_are_not_read(
     matching: list[int], read: list[int]
 ) -> None:
-    found = [Candidate("C1", None, 0, 999, runs, 9.0, "", "RG2") for runs in matching]
+    found = [Candidate("C1", 999, runs, 9.0, "") for runs in matching]
     assert [candidate.matching for candidate in communities_that_add(found)] == read
 
 

@@ -18,16 +18,15 @@ import pytest
 from index.checking.interpretation import MAX_SENTENCES
 from index.exposure import POLICIES
 from index.models.choose import Patience, profile_of
-from index.models.metered import Spent
 from query.answer import Point
 from query.config import QueryConfig
-from query.global_search import CommunityEvidence, communities_of, interpreted, planned
 from query.global_search.answering import answer_globally
-from query.global_search.interpreting import best_statements
+from query.global_search.interpreting import best_statements, interpreted, planned
 from query.global_search.mapping import Ratings, batch_prompt, split_batches
 from query.global_search.material import Shown, Writer, gather_material
 from query.global_search.prompting import answer_prompt, choosing_prompt
 from query.global_search.quoting import quotable
+from query.global_search.selecting import CommunityEvidence, communities_of
 from query.mode import Asking
 from query.request import Carries, Count, Has, Hit, Request, Values
 from tests.community_index import make_community_index
@@ -375,7 +374,7 @@ def test_every_prompt_is_as_reviewed(index: Path) -> None:
     with opened(index) as con:
         evidence = facts_of(con)
         profile = profile_of("scripted-8b")
-        writer = Writer(None, profile, CONFIG, local=True, spent=Spent())  # type: ignore[arg-type]
+        writer = Writer(None, profile, CONFIG, local=True)  # type: ignore[arg-type]
         material = gather_material(con, evidence, writer, question=TEXT, lead=LEAD)
     statements = [shown.titled(text) for shown in material.shown for text in shown.statements]
     prompts = {

@@ -11,9 +11,8 @@ import pytest
 
 from query.compiler import UnknownNameError
 from query.local_search.chains import HopChain, chain_in
-from query.local_search.named import runs_named, seeds_named, seeds_nearest
+from query.local_search.named import Vectors, runs_named, seeds_named, seeds_nearest
 from query.local_search.surroundings import Surroundings, surroundings_of, surroundings_text
-from query.local_search.vectors import Vectors
 from query.reading.reading import NameInQuestion
 from query.request import Carries, Count, Has, Hit, Request, Top, Values
 from tests.community_index import make_community_index
@@ -79,9 +78,9 @@ def test_seeds_have_the_runs_of_their_names_and_the_user_s_word(
     seeds = seeds_named(con, [VIRUS, BATS, name("hosts", "field", "host")])
     counts = [con.execute(f"SELECT count(*) FROM ({seed.runs})").fetchall() for seed in seeds]
     assert counts == [[(6,)], [(12,)]]
-    assert [(seed.name, seed.group, seed.facets) for seed in seeds] == [
-        ("Coronaviridae (coronaviruses)", "virus", ("family",)),
-        ("Chiroptera (bats)", "organism", ("host",)),
+    assert [(seed.name, seed.group, seed.facet) for seed in seeds] == [
+        ("Coronaviridae (coronaviruses)", "virus", "family"),
+        ("Chiroptera (bats)", "organism", "host"),
     ]
     own = con.execute(f"SELECT count(*) FROM detection d WHERE {seeds[0].own}").fetchall()
     assert (own, seeds[1].own) == ([(6,)], "")

@@ -160,7 +160,7 @@ def test_pages_without_text_are_counted(tmp_path: Path) -> None:
 
 def test_every_word_is_in_one_chunk_and_no_chunk_is_too_long() -> None:
     text = "\n\n".join(f"Sentence {number} says something. " * 12 for number in range(40))
-    chunks = cut(ReadFile(Path("a.txt"), "", (Page(None, text + "x" * 5000),), 0))
+    chunks = cut(ReadFile("", (Page(None, text + "x" * 5000),), 0))
     assert max(len(chunk.text) for chunk in chunks) <= LONGEST
     joined = " ".join(chunk.text for chunk in chunks)
     assert joined.replace(" ", "") == "".join((text + "x" * 5000).split())

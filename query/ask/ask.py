@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from query.answer import Answer
 from query.ask.routing import route
+from query.mode import Asking
 from query.modes import mode_named
-
-if TYPE_CHECKING:
-    from query.answer import Answer
-    from query.mode import Asking
 
 MODE_ASK: Final = "ask"
 TITLE_ASK: Final = "whatever suits"

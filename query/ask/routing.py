@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from query.mode import Asking
+from query.reading import Reading
 from query.sql_search.checking import is_statement
-
-if TYPE_CHECKING:
-    from query.mode import Asking
-    from query.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,17 +159,14 @@ WHERE family IN (
 ORDER BY runs DESC, family, host
 """
 """Runs that carry a virus of a family and state a host, of the families and hosts with most."""
-_NAMED_PAIRS: Final = """
-SELECT p.virus, coalesce(v.name, t.label, p.virus) AS virus_name, p.host,
-       coalesce(h.label, p.host) AS host_name, p.plausibility, p.runs
+_PAIRS: Final = """
+SELECT coalesce(v.name, t.label, p.virus) AS virus, coalesce(h.label, p.host) AS host,
+       p.plausibility, p.runs
 FROM plausibility p
 LEFT JOIN virus v ON v.virus = p.virus
 LEFT JOIN used_term t ON t.curie = p.virus
 LEFT JOIN used_term h ON h.curie = p.host
-"""
-_PAIRS: Final = f"""
-SELECT virus_name AS virus, host_name AS host, plausibility, runs
-FROM ({_NAMED_PAIRS}) ORDER BY runs DESC, virus, host LIMIT 2000
+ORDER BY p.runs DESC, 1, 2 LIMIT 2000
 """
 _PAIR_CLASSES: Final = """
 SELECT plausibility, count(*) AS pairs FROM plausibility GROUP BY plausibility

@@ -36,16 +36,12 @@ def page_of(content: Content) -> str:
 
 
 def live_page_of(content: Content, script: str) -> PolicedPage:
-    """Return the atlas with a further ``script``, which may call the server that the page came
-    from.
-    """
+    """Return the atlas with a further ``script``, which may call the server of the page."""
     return _page(content, f"{_asset('atlas.js')}\n{script}", connects="'self'")
 
 
 def plain_page(title: str, body: str) -> PolicedPage:
-    """Return a page of ``body``, which is HTML, in the style of the atlas; no script runs, so it is
-    dark where the system is.
-    """
+    """Return a page of the HTML ``body`` in the style of the atlas, dark where the system is."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     dark = "@media (prefers-color-scheme: dark)"
     style = _asset("atlas.css").replace('&[data-shade="dark"]', dark)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import duckdb
+import polars as pl
 
 from query.answer import Association, Combined
-from query.browsing.nearest import nearest_families
+from query.browsing.lookup import nearest_names
 from query.errors import UnknownFamilyError
-from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
-
-if TYPE_CHECKING:
-    import polars as pl
+from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, combined_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,10 @@ def find_associations(
     ((combined_total, combined_significant),) = con.execute(over_projects, parameters).fetchall()
     effects = con.execute(f"{_COMBINED} LIMIT {int(limit)}", parameters).fetchall()
     return Associations(
-        shown=tuple(_listed(row) for row in rows),
+        shown=tuple(
+            replace(ListedAssociation(*row[:12]), combined=combined_of(row), against=row[-1])
+            for row in rows
+        ),
         total=total,
         significant=significant,
         combined=tuple(
@@ -117,19 +117,13 @@ def associations_table(
     return found
 
 
-def _listed(row: Sequence[Any]) -> ListedAssociation:
-    """Return the association of a row of ``ASSOCIATION_COLUMNS`` and ``against``."""
-    association = read_association(row)
-    values = {field.name: getattr(association, field.name) for field in fields(association)}
-    return ListedAssociation(**values, against=row[-1])
-
-
 def _check_family(con: duckdb.DuckDBPyConnection, family: str) -> None:
     ((known,),) = con.execute(
         "SELECT count(*) FROM association WHERE lower(family) = lower($1)", [family]
     ).fetchall()
     if not known:
-        raise UnknownFamilyError(family, nearest=nearest_families(con, family))
+        families = "SELECT DISTINCT family AS name FROM association"
+        raise UnknownFamilyError(family, nearest=nearest_names(con, families, family, most=5))
 
 
 _FOUND: Final = f"""

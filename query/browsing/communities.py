@@ -75,9 +75,7 @@ class RiskVirus:
 
     @property
     def is_sure(self) -> bool:
-        """Whether several runs confirm it, and these outnumber the runs in which a relative has
-        more reads.
-        """
+        """Whether several runs confirm it, more than those where a relative has more reads."""
         return self.confirmed >= max(_FEWEST, self.outweighed + 1)
 
     @property
@@ -280,8 +278,7 @@ _CONFIRMED: Final = 0.05
 _FEWEST: Final = 3
 """Runs of a virus that defines a community."""
 _TRACE: Final = 0.002
-"""Share of the reads of the most frequent virus of a run, below which reads may be carried over
-from another library."""
+"""Share of the most reads of a virus in a run, below which reads may be of another library."""
 _FEW_READS: Final = 100
 """Number of reads below which k-mers alone do not raise an alarm."""
 

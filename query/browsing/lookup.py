@@ -7,7 +7,6 @@ from typing import Final
 
 import duckdb
 
-from query.browsing.nearest import nearest_communities
 from query.errors import (
     AmbiguousCommunityError,
     QueryError,
@@ -54,7 +53,17 @@ def no_report(con: duckdb.DuckDBPyConnection, text: str) -> QueryError:
     known = con.execute(_KNOWN, [text]).fetchall()
     for (above,) in found or [(None,)] * len(known):
         return UnreportedCommunityError(text, above=above)
-    return UnknownCommunityError(text, nearest=nearest_communities(con, text))
+    communities = "SELECT community AS name FROM community"
+    return UnknownCommunityError(text, nearest=nearest_names(con, communities, text, most=3))
+
+
+def nearest_names(con: duckdb.DuckDBPyConnection, names: str, text: str, *, most: int) -> list[str]:
+    """Return those of ``names``, a SELECT of the column ``name``, spelled most like ``text``."""
+    query = f"""
+        SELECT name FROM ({names})
+        ORDER BY jaro_winkler_similarity(lower(name), lower($1)) DESC, name LIMIT {most}
+    """
+    return [str(name) for (name,) in con.execute(query, [text]).fetchall()]
 
 
 def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:
@@ -63,10 +72,7 @@ def _coarsest(text: str, rows: list[tuple[str, int, str]]) -> CommunityLookup:
     alike = [f"{community} ({label})" for community, at, label in rows if at == level]
     if len(alike) > 1:
         raise AmbiguousCommunityError(
-            text,
-            candidates=alike[:_NAMED],
-            total=len(alike),
-            level=level,
+            text, candidates=alike[:_NAMED], total=len(alike), level=level
         )
     return CommunityLookup(first, tuple(others))
 

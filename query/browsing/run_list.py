@@ -122,10 +122,7 @@ def describe_runs(con: duckdb.DuckDBPyConnection, pasted: Pasted) -> RunList:
     found = {str(accession) for _, accession in named}
     missing = [accession for accession, _ in wanted if accession not in found]
     withdrawn = _withdrawn(con, missing)
-    values = [
-        *_rows(con, _VALUES, ListedValue),
-        *_rows(con, _VIRUSES, ListedValue),
-    ]
+    values = [*_rows(con, _VALUES, ListedValue), *_rows(con, _VIRUSES, ListedValue)]
     (of_runs, studies, samples, positive), *_ = con.execute(_TALLY).fetchall()
     unit = "studies" if studies >= LEAST_STUDIES else "runs"
     apart, tested = _set_apart(con, unit)
@@ -165,7 +162,10 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
     rows = con.execute(_TERMS.format(**counted)).fetchall()
     rows += con.execute(_FOUND.format(**counted)).fetchall()
     tested = [row for row in rows if row[4] >= LEAST_KNOWN and row[6]]
-    p_values = [_p_value(*row[3:]) for row in tested]
+    p_values = [
+        fisher_p(with_it=here, of=known, others_with_it=elsewhere, of_others=known_elsewhere)
+        for *_, here, known, elsewhere, known_elsewhere in tested
+    ]
     q_values = benjamini_hochberg(np.array(p_values)).tolist()
     corrected = zip(tested, p_values, q_values, strict=True)
     apart = [SetApart(*(*row, p, q)) for row, p, q in corrected if q <= HOLDS]
@@ -176,9 +176,7 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
 def _one_of_each_lineage(
     con: duckdb.DuckDBPyConnection, apart: Sequence[SetApart]
 ) -> tuple[SetApart, ...]:
-    """Return ``values`` without those whose term is above or below that of an earlier one of the
-    facet.
-    """
+    """Return ``apart`` without terms above or below that of an earlier value of the facet."""
     pairs = con.execute(_LINEAGE, [[one.code for one in apart]]).fetchall()
     related = set(pairs) | {(above, below) for below, above in pairs}
     clearest: list[SetApart] = []
@@ -198,16 +196,8 @@ def _of_unit(unit: str) -> dict[str, str]:
     return {"thing": _STUDY, "elsewhere": f"{_STUDY} NOT IN ({listed})"}
 
 
-def _p_value(here: int, known_here: int, elsewhere: int, known_elsewhere: int) -> float:
-    return fisher_p(
-        with_it=here, of=known_here, others_with_it=elsewhere, of_others=known_elsewhere
-    )
-
-
 def _without(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return, for each facet, how many listed runs do not state it; and how many no source
-    searched.
-    """
+    """Return how many listed runs do not state each facet, and how many no source searched."""
     stated = dict(con.execute(_STATING).fetchall())
     ((runs,),) = con.execute("SELECT count(*) FROM listed").fetchall()
     facets = [
@@ -223,22 +213,17 @@ def _rows(con: duckdb.DuckDBPyConnection, query: str, kind: type[Any]) -> list[A
 
 
 def _order(value: ListedValue) -> tuple[int, int, str]:
-    """Return the key that sorts values by facet as the registry has them, the most frequent first;
-    viruses come first.
-    """
+    """Return the sort key: viruses, then facets in their order; the most frequent values first."""
     names = [VIRUS, *(facet.name for facet in REGISTRY)]
     return names.index(value.facet), -value.runs, value.value
 
 
-_RUNS: Final = """
-WITH asked AS (SELECT unnest($1::VARCHAR[]) AS accession, unnest($2::VARCHAR[]) AS kind)
-SELECT r.run, a.accession FROM asked a JOIN run r ON a.kind = 'run' AND r.run = a.accession
-UNION SELECT r.run, a.accession
-FROM asked a JOIN run r ON a.kind = 'biosample' AND r.biosample = a.accession
-UNION SELECT r.run, a.accession
-FROM asked a JOIN run r ON a.kind = 'study' AND r.study = a.accession
-UNION SELECT r.run, a.accession
-FROM asked a JOIN run r ON a.kind = 'bioproject' AND r.bioproject = a.accession
+_NAMED: Final = " UNION ".join(
+    f"SELECT run, accession FROM asked JOIN run ON kind = '{kind}' AND {kind} = accession"
+    for kind in ("run", "biosample", "study", "bioproject")
+)
+_RUNS: Final = f"""
+WITH asked AS (SELECT unnest($1::VARCHAR[]) AS accession, unnest($2::VARCHAR[]) AS kind) {_NAMED}
 """
 _OWN_NAMES: Final = """
 SELECT value, min(run) FROM stated_attribute

@@ -12,19 +12,21 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
+import polars as pl
 
 from index.store.names import rows_named, stretches_of
 from index.store.sorted_rows import rows_near
+from ontology_etl.abbreviations import cut_words
+from ontology_etl.closure import taxon_parents
 from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
+from ontology_etl.folding import fold_one, folded_column
+from ontology_etl.reviewed_lists import generic_terms, read_reviewed
+from ontology_etl.term_names import fold_names
+from ontology_etl.vocabulary import Vocabulary, live_labels, successors_of
 from query.words import STOP_WORDS
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from ontology_etl.vocabulary import Vocabulary
 
 _EDGE: Final = ("subject", "object", "predicate")
 _TERM: Final = ("curie", "label", "ontology", "rank", "obsolete", "replaced_by")
@@ -44,13 +46,6 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
 
     No name is lost. A genus or family that some run carries is also known in small letters.
     """
-    import polars as pl
-
-    from ontology_etl.closure import taxon_parents
-    from ontology_etl.reviewed_lists import generic_terms
-    from ontology_etl.term_names import fold_names
-    from ontology_etl.vocabulary import Vocabulary, live_labels, successors_of
-
     said = stretches_of(text) | _joined(text)
     term, synonym = _fetch_names(con, text, _telling(text, said))
     cut = _cut_names(con, text)
@@ -93,8 +88,6 @@ def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object)
     """Return the rows of ``query`` with its named ``parameters``. For a few hundred rows, fetching
     them one by one is faster than as columns.
     """
-    import polars as pl
-
     types = {"VARCHAR": pl.String, "BOOLEAN": pl.Boolean, "INTEGER": pl.Int32, "BIGINT": pl.Int64}
     result = con.execute(query, parameters)
     schema = {name: types[str(kind)] for name, kind, *_ in result.description}
@@ -106,8 +99,6 @@ def fetch_rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object)
 
 def _joined(text: str) -> set[str]:
     """Return each two neighbouring words of ``text`` written as one: sea horse, seahorse."""
-    from ontology_etl.folding import fold_one
-
     return {first + second for first, second in itertools.pairwise(fold_one(text).split())}
 
 
@@ -116,8 +107,6 @@ def _telling(text: str, said: set[str]) -> set[str]:
 
     A word without meaning of its own (``with``) is left out, unless it is the whole text.
     """
-    from ontology_etl.folding import fold_one
-
     whole = fold_one(text)
     plain = STOP_WORDS - {_NAMED_PLAINLY}
     return {form for form in said if form == whole or form not in plain}
@@ -129,8 +118,6 @@ def _fetch_names(
     """Return the rows of ``term`` and ``synonym`` that ``said`` names, as they are or by a name
     derived of them (``ontology_etl.term_names``).
     """
-    import polars as pl
-
     derived = {f"{form} {word}" for form in said for word in _LEFT_OUT}
     states = {
         f"{form.removesuffix(' infected')} infection" for form in said if form.endswith(" infected")
@@ -149,8 +136,6 @@ def _fetch_names(
 
 def _as_synonyms(named: pl.DataFrame) -> pl.DataFrame:
     """Return curie, synonym, scope of the rows of ``named`` that are not labels."""
-    import polars as pl
-
     others = named.filter(pl.col("scope") != "LABEL")
     return others.select("curie", pl.col("name").alias("synonym"), "scope")
 
@@ -158,10 +143,6 @@ def _as_synonyms(named: pl.DataFrame) -> pl.DataFrame:
 @functools.cache
 def _reviewed_names() -> Mapping[str, tuple[str, ...]]:
     """Return the CURIEs of each reviewed name, by its folded form."""
-
-    from ontology_etl.folding import folded_column
-    from ontology_etl.reviewed_lists import read_reviewed
-
     listed = read_reviewed("names.tsv")
     folded = listed.select(folded_column("name"), "curie")
     curies: dict[str, tuple[str, ...]] = {}
@@ -174,13 +155,7 @@ def _reviewed_names() -> Mapping[str, tuple[str, ...]]:
 
 
 def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
-    """Return the names of tissues and diseases that hold the beginning of a word of ``text`` cut
-    short with a period.
-    """
-    import polars as pl
-
-    from ontology_etl.abbreviations import cut_words
-
+    """Return names of tissues and diseases with the beginning of a word cut short by a period."""
     cut = cut_words(pl.Series([text])).to_list()
     beginnings = "|".join(re.escape(word) for word in cut) or "$^"
     pattern = rf"(?i)\b(?:{beginnings})" if cut else beginnings
@@ -189,11 +164,6 @@ def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
 
 def _completed(text: str, names: pl.Series) -> list[str]:
     """Return the ``names`` that a shortened word of ``text`` may stand for."""
-    import polars as pl
-
-    from ontology_etl.abbreviations import cut_words
-    from ontology_etl.folding import fold_one
-
     cut = set(cut_words(pl.Series([text])))
     if not cut:
         return []
@@ -212,10 +182,6 @@ def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
     """Return ``names`` without viruses that only the singular names: "bat coronaviruses" are all
     coronaviruses of bats, not the taxon "Bat coronavirus".
     """
-    import polars as pl
-
-    from ontology_etl.folding import fold_one
-
     plurals = {fold_one(word) for word in re.findall(r"(?i)[a-z-]*viruses\b", text)}
     folded = pl.col("folded")
     before = folded.str.replace(r" \S+$", "")
@@ -225,8 +191,6 @@ def _without_collective_plurals(text: str, names: pl.DataFrame) -> pl.DataFrame:
 
 def _known_in_small_letters(names: pl.DataFrame, *, carried: pl.Series) -> pl.DataFrame:
     """Return ``names`` where a single word that names a carried taxon needs no capital."""
-    import polars as pl
-
     known = pl.col("curie").is_in(carried.unique().implode())
     is_long = pl.col("folded").str.len_chars() >= _LEAST_LETTERS
     free = (pl.col("case_rule") == "uninomial") & known & is_long
@@ -241,8 +205,6 @@ def _parent_edges(
     Lineages of taxa that runs carry are in ``closure``; from others the walk goes up to the first
     taxon that is in it. A single taxon is compared with nothing, so it needs no lineage.
     """
-    import polars as pl
-
     taxa = [curie for curie in curies if ontology_of(curie) == NCBI_TAXON]
     if len(taxa) < 2:
         return pl.DataFrame(schema=dict.fromkeys(_EDGE, pl.String))
@@ -255,8 +217,6 @@ def _parent_edges(
 
 def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
     """Return the edges from each of ``taxa`` up to the first taxon whose lineage is stored."""
-    import polars as pl
-
     steps = [pl.DataFrame(schema={"subject": pl.String, "object": pl.String})]
     while taxa:
         near = rows_near(con, "term_edge", "subject", taxa)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import duckdb
+
+from query.answer import Answer
 from query.answer_text import answer_text
 from query.ask.ask import MODE_ASK, answer_by
 from query.ask.routing import route
 from query.errors import QueryError, UnclearQuestionError
+from query.mode import Asking
 from query.modes import all_modes
-from query.reading.reading import choice_record
+from query.reading.reading import Choice, choice_record
+from query.request import Request
 from query.request.request import from_json
 from query.request.saying import say, say_all
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from query.answer import Answer
-    from query.mode import Asking
-    from query.reading.reading import Choice
-    from query.request import Request
 
 HELP: Final = """\
 Ask a question, then change it: and in leaves? · only China · what about cattle · without lung ·
@@ -133,10 +130,7 @@ def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> 
         return Reply(text, after, error=error)
     requests = tuple(from_json(one) for one in answer.requests)
     after = replace(
-        conversation,
-        requests=(*conversation.requests, *requests[-1:]),
-        choices=(),
-        last=answer,
+        conversation, requests=(*conversation.requests, *requests[-1:]), choices=(), last=answer
     )
     return Reply(answer_text(answer), after, answer)
 

@@ -9,13 +9,17 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
+import duckdb
 import typer
 
+from index.claims.phrases import counted
 from index.exposure import RISK_POLICY, RiskPolicy, policy_named
+from query.answer import Answer, ResultTable, answer_record
 from query.cli.console import (
     AsJson,
     Database,
     index_opened,
+    print_json,
     print_prose,
     print_table,
     reported,
@@ -32,13 +36,10 @@ from query.config import (
     silence_limit,
     usual_policy,
 )
+from query.mode import Asking, Mode
 
 if TYPE_CHECKING:
-    import duckdb
-
-    from query.answer import Answer, ResultTable
     from query.cli.watching import TerminalWatch
-    from query.mode import Asking, Mode
 
 Words = Annotated[str, argument("The question, in words.")]
 NoModel = Annotated[bool, typer.Option("--no-llm", help="Answer from facts only, without a model.")]
@@ -138,8 +139,6 @@ def policy_of(risk_policy: str | None) -> RiskPolicy:
 
 def asking_for(con: duckdb.DuckDBPyConnection, options: ModeOptions) -> Asking:
     """Return the question of ``options`` with the model of the environment; a note says if none."""
-    from query.mode import Asking
-
     usual = QueryConfig(policy=policy_of(options.risk_policy), silence_s=silence_limit())
     config = replace(usual, max_points=ALL_POINTS) if options.full else usual
     choice = None if options.no_llm else model_choice()
@@ -172,11 +171,10 @@ def give(
 
     A table of one row is already in the text.
     """
-    from query.answer import answer_json
     from query.answer_text import answer_text
 
     if as_json:
-        say(answer_json(answer))
+        print_json(answer_record(answer))
     else:
         shown = answer if watch is None else watch.rest_of(answer)
         print_prose(answer_text(shown, full=full), paged=shown is answer)
@@ -201,7 +199,6 @@ def draw_figure(answer: Answer, path: Path | None) -> None:
 
 def print_some(table: ResultTable, *, full: bool) -> None:
     """Print the first rows of an answer, and say how many more there are."""
-    from index.claims.phrases import counted
     from query.answers.tables import printed
 
     shown = printed(table, full=full)

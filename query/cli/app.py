@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from importlib.metadata import version
 from typing import Annotated, Final
 
+import duckdb
 import typer
 
+from index.store.read import CONTRACT_VERSION, contract_of
 from query.cli.answering import command_of
 from query.cli.asking import ask, ask_sql, chat, run_request, search
 from query.cli.browsing import browse, mwas, runs, term
@@ -49,12 +52,6 @@ for command in (
 def print_versions(wanted: bool) -> None:
     """Print the versions of program, DuckDB and index, and leave, if that is ``wanted``."""
     if wanted:
-        from importlib.metadata import version
-
-        import duckdb
-
-        from index.store.read import CONTRACT_VERSION, contract_of
-
         path = database_path(None)
         contract = f"contract {contract_of(path)}" if path.exists() else "none"
         say(

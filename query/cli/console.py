@@ -15,21 +15,19 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
+import duckdb
 import typer
 
+from index.errors import IndexDamagedError
+from index.reports.phrases import plain_markdown
+from index.store.read import first_line, open_index
 from ontology_etl.errors import ViromeError
-from query.cli.listing import (
-    GAP,
-    ListedColumn,
-    cell_text,
-    fit_columns,
-    is_empty,
-    tab_separated,
-)
+from query.cli.listing import GAP, ListedColumn, cell_text, fit_columns, is_empty, tab_separated
+from query.config import database_path, named_database
+from query.errors import FolderError
 from query.words import printable
 
 if TYPE_CHECKING:
-    import duckdb
     from rich.console import Console
 
 Database = Annotated[
@@ -80,12 +78,6 @@ def index_opened(option: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
 
     Raises ``IndexDamagedError`` if the index cannot be read while it is in use.
     """
-    import duckdb
-
-    from index.errors import IndexDamagedError
-    from index.store.read import first_line, open_index
-    from query.config import database_path, named_database
-
     path = database_path(option)
     connection = open_index(path)
     if named_database(option) is None:
@@ -128,8 +120,6 @@ def print_error(name: str, message: str, remedy: str, *, exit_code: int) -> None
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Turn an error of the file system into a ``FolderError`` that names ``path``."""
-    from query.errors import FolderError
-
     try:
         yield
     except OSError as error:
@@ -220,7 +210,6 @@ def print_prose(text: str, *, paged: bool = True) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    from index.reports.phrases import plain_markdown
     from query.answer_text import number_references
 
     numbered, references = number_references(printable(text))

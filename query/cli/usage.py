@@ -122,9 +122,7 @@ def known_policy(name: str | None) -> str | None:
 OptionsT = TypeVar("OptionsT", bound="DataclassInstance")
 
 
-def takes(
-    options: type[OptionsT],
-) -> Callable[[Callable[[OptionsT], None]], Callable[..., None]]:
+def takes(options: type[OptionsT]) -> Callable[[Callable[[OptionsT], None]], Callable[..., None]]:
     """Return a decorator that gives a command an option for each field of ``options``.
 
     Names, types, help and defaults are those of the fields, in their order. The command gets one

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from index.checking.interpretation import interpretation_label
+from query.answer import Answer
 from query.cli.console import is_quiet, print_prose, say
+from query.watching import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.progress import Progress
 
-    from query.answer import Answer
 
-
-class TerminalWatch:
+class TerminalWatch(Watch):
     """Prints the answer from facts, then each sentence of ``model`` under its label, on stdout; its
     progress, with seconds, goes to stderr. A pipe gets the sentences at the end, as one
     paragraph.

@@ -48,7 +48,7 @@ def answer_entrez(
     elif chain is not None:
         answer = _by_model(session, cleaned, chain)
     else:
-        raise NoEvidenceError(cleaned, f"it names neither {_NAMES}", nearest=(), ask=None)
+        raise NoEvidenceError(cleaned, f"it names neither {_NAMES}")
     seconds = round(time.perf_counter() - started, 3)
     return replace(answer, usage=replace(answer.usage, seconds=seconds))
 
@@ -75,7 +75,7 @@ def _by_plan(session: Session, question: str, task: Task) -> Answer:
     try:
         found = carry_out(session, task)
     except NothingFound as absent:
-        raise NoEvidenceError(question, absent.reason, nearest=()) from absent
+        raise NoEvidenceError(question, str(absent)) from absent
     return _answer(session, question, found, (f"{task.kind}: {task.why}",))
 
 
@@ -103,7 +103,6 @@ def _answer(session: Session, question: str, found: NcbiFinding, steps: tuple[st
 
 
 def _of_gene(session: Session, name: str, *, about: Callable[[Gene], NcbiFinding]) -> NcbiFinding:
-    """Return the finding of ``about`` for the gene called ``name``."""
     return about(genes.find_gene(session, name))
 
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from index.exposure import RiskPolicy
+from query.answer import Answer
+from query.config import ncbi_settings
 from query.mode import Asking, Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from index.exposure import RiskPolicy
     from index.models.choose import ModelChoice
-    from query.answer import Answer
     from query.entrez_search.session import Session
     from query.entrez_search.with_model import Chain
 
 
 def answer(asking: Asking) -> Answer:
     """Return NCBI's answer; raises ``QueryError`` where there is none."""
-    from query.config import ncbi_settings
     from query.entrez_search.ask import answer_entrez
     from query.entrez_search.client import choose_service
 

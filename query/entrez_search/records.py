@@ -7,7 +7,7 @@ from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.entrez_search.session import NcbiFinding, NothingFound, Session
-from query.entrez_search.summaries import Document
+from query.entrez_search.summaries import Document, text_of
 
 SHOWN: Final = 5
 _REFERENCE: Final = "srcdb_refseq[prop]"
@@ -53,11 +53,9 @@ def _listed(session: Session, ids: list[str]) -> tuple[tuple[str, ...], str]:
 
 def project_of_run(session: Session, run: str) -> NcbiFinding:
     """Return the project, study, sample and organism of a run."""
-    document = _best_match(session, "sra", run)
-    if document is None:
-        raise NothingFound(f"the SRA has no {run}")
-    described = _text(document, "expxml")
-    if run not in _RUN.findall(_text(document, "runs")):
+    document = _best_match(session, "sra", run, absent=f"the SRA has no {run}")
+    described = text_of(document, "expxml")
+    if run not in _RUN.findall(text_of(document, "runs")):
         raise NothingFound(f"the SRA has no run {run}")
     project, sample = _first(_PROJECT, described), _first(_SAMPLE, described)
     organism = _first(_ORGANISM, described)
@@ -65,11 +63,12 @@ def project_of_run(session: Session, run: str) -> NcbiFinding:
     return NcbiFinding("project", (project, sample), text)
 
 
-def _best_match(session: Session, database: str, term: str) -> Document | None:
-    """Return the record that NCBI ranks first for ``term``, None where it has none."""
+def _best_match(session: Session, database: str, term: str, *, absent: str) -> Document:
+    """Return the record that NCBI ranks first for ``term``; raises ``NothingFound``."""
     ids, _ = session.search(database, term, most=1)
-    documents = session.documents(database, ids)
-    return next(iter(documents.values()), None)
+    for document in session.documents(database, ids).values():
+        return document
+    raise NothingFound(absent)
 
 
 def _study(described: str) -> str:
@@ -82,24 +81,21 @@ def _study(described: str) -> str:
 
 def project(session: Session, accession: str) -> NcbiFinding:
     """Return what a project is about."""
-    document = _best_match(session, "bioproject", accession)
-    if document is None:
-        raise NothingFound(f"NCBI has no project {accession}")
-    title = _text(document, "project_title")
-    text = f"{accession}: {title}. {_text(document, 'project_description')}"
+    absent = f"NCBI has no project {accession}"
+    document = _best_match(session, "bioproject", accession, absent=absent)
+    title = text_of(document, "project_title")
+    text = f"{accession}: {title}. {text_of(document, 'project_description')}"
     return NcbiFinding("title", (title,), text.strip())
 
 
 def record(session: Session, accession: str) -> NcbiFinding:
     """Return what a nucleotide record is: its title, organism and length."""
-    documents = session.documents("nuccore", [accession])
-    document = next(iter(documents.values()), None)
+    absent = f"GenBank has no record {accession}"
+    document = session.documents("nuccore", [accession]).get(accession)
     if document is None:
-        document = _best_match(session, "nuccore", f"{accession}[Accession]")
-    if document is None:
-        raise NothingFound(f"GenBank has no record {accession}")
-    title = _text(document, "title")
-    about = [f"{_text(document, 'slen')} bases", _text(document, "organism")]
+        document = _best_match(session, "nuccore", f"{accession}[Accession]", absent=absent)
+    title = text_of(document, "title")
+    about = [f"{text_of(document, 'slen')} bases", text_of(document, "organism")]
     text = f"{accession}: {title} ({listed([part for part in about if part])})."
     return NcbiFinding("title", (title,), text)
 
@@ -110,10 +106,6 @@ def _as_organism(taxon: str) -> str:
 
 def _accession(document: Document) -> str:
     return str(document.get("accessionversion") or document.get("caption") or "")
-
-
-def _text(document: Document, key: str) -> str:
-    return str(document.get(key, ""))
 
 
 def _titled(document: Document) -> str:

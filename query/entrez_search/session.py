@@ -171,8 +171,4 @@ class NcbiFinding:
 
 
 class NothingFound(Exception):  # noqa: N818 - not an error: it says that NCBI was asked and has none
-    """NCBI was asked, and has no such record; ``reason`` says what was looked for."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """NCBI was asked, and has no such record; the text says what was looked for."""

@@ -58,7 +58,6 @@ class Gene:
 class Variant:
     """A SNP of dbSNP; ``position`` counts from 1 on GRCh38."""
 
-    uid: str
     genes: tuple[str, ...]
     chromosome: str
     position: str
@@ -117,14 +116,14 @@ def gene_of(document: Document) -> Gene:
     organism = document.get("organism") or {}
     return Gene(
         uid=str(document.get("uid", "")),
-        symbol=_text(document, "name"),
-        name=_text(document, "description"),
-        aliases=_listed(_text(document, "otheraliases")),
+        symbol=text_of(document, "name"),
+        name=text_of(document, "description"),
+        aliases=_listed(text_of(document, "otheraliases")),
         organism=str(organism.get("scientificname", "")),
-        chromosome=_text(document, "chromosome"),
-        location=_text(document, "maplocation"),
-        summary=_text(document, "summary"),
-        replaced=_text(document, "currentid") not in ("", "0"),
+        chromosome=text_of(document, "chromosome"),
+        location=text_of(document, "maplocation"),
+        summary=text_of(document, "summary"),
+        replaced=text_of(document, "currentid") not in ("", "0"),
     )
 
 
@@ -161,24 +160,23 @@ def variant_of(document: Document) -> Variant:
     """Return the SNP that a summary describes."""
     names = [str(gene.get("name", "")) for gene in document.get("genes") or ()]
     return Variant(
-        uid=str(document.get("uid", "")),
         genes=tuple(dict.fromkeys(filter(None, names))),
-        chromosome=_text(document, "chr"),
-        position=_text(document, "chrpos").partition(":")[2],
-        kind=_text(document, "fxn_class"),
+        chromosome=text_of(document, "chr"),
+        position=text_of(document, "chrpos").partition(":")[2],
+        kind=text_of(document, "fxn_class"),
     )
 
 
 def mim_of(document: Document) -> MimEntry:
     """Return the entry of OMIM that a summary describes; its symbol follows the first ";"."""
-    title, _, symbols = _text(document, "title").partition("; ")
-    titles = map(_before_semicolon, [title, *_text(document, "alttitles").split(";;")])
+    title, _, symbols = text_of(document, "title").partition("; ")
+    titles = map(_before_semicolon, [title, *text_of(document, "alttitles").split(";;")])
     return MimEntry(
-        uid=_text(document, "uid"),
-        kind=_MIM_KINDS.get(_text(document, "oid")[:1], ""),
+        uid=text_of(document, "uid"),
+        kind=_MIM_KINDS.get(text_of(document, "oid")[:1], ""),
         titles=tuple(filter(None, titles)),
         symbol=_before_semicolon(symbols),
-        locus=_text(document, "locus"),
+        locus=text_of(document, "locus"),
     )
 
 
@@ -186,7 +184,8 @@ def _before_semicolon(text: str) -> str:
     return text.partition(";")[0].strip()
 
 
-def _text(document: Document, name: str) -> str:
+def text_of(document: Document, name: str) -> str:
+    """Return what ``document`` says under ``name``, "" where it says nothing."""
     value = document.get(name)
     return "" if value is None else str(value)
 

@@ -7,7 +7,6 @@ gave to the last call; no word of it is the model's.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import json
 import re
@@ -19,7 +18,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from index.errors import ModelError
-from index.models.protocol import ChatModel, Completion, Prompt, Turn
+from index.models.protocol import ChatModel, Prompt, Turn
 from index.reports.phrases import counted
 from query.answer import Usage
 from query.answer_text import bullet_list
@@ -27,6 +26,7 @@ from query.entrez_search import calls
 from query.entrez_search.calls import DATABASES
 from query.entrez_search.session import MOST_CALLS, Session
 from query.errors import NoEvidenceError, QueryError
+from query.metering import Metered, metered_model, run_closing
 
 STEP_TOKENS: Final = 200
 SHOWN_CHARACTERS: Final = 1500
@@ -71,24 +71,22 @@ def chain_calls(session: Session, question: str, *, model: ChatModel) -> Chain:
 
     Raises ``NoEvidenceError`` where the calls found nothing.
     """
-    return asyncio.run(_chain(session, question, model))
+    return run_closing(model, _chain(session, question, metered_model(model)))
 
 
-async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
+async def _chain(session: Session, question: str, metered: Metered) -> Chain:
     prompt = Prompt(_documentation(), question, _demonstrations())
     quoted = ""
-    spent: list[Completion[Step]] = []
     steps: list[str] = []
     try:
         for _ in range(MOST_CALLS + 1):
-            said = await model.complete(prompt, Step, max_tokens=STEP_TOKENS)
-            spent.append(said)
+            said = await metered.model.complete(prompt, Step, max_tokens=STEP_TOKENS)
             step = said.parsed
             if step.tool == "done":
                 if quoted:
-                    return Chain(quoted, tuple(steps), _usage(model, spent))
+                    return Chain(quoted, tuple(steps), metered.usage())
                 reason = "the calls that the model chose gave no answer"
-                raise NoEvidenceError(question, reason, nearest=())
+                raise NoEvidenceError(question, reason)
             found = _carry_out(session, step)
             quoted = found.quoted or quoted
             made = f"{step.tool} {step.db} {step.term}"
@@ -96,10 +94,8 @@ async def _chain(session: Session, question: str, model: ChatModel) -> Chain:
             prompt = prompt.follow_up(said.text, found.shown)
     except ModelError as error:
         reason = f"the model failed: {error.message}"
-        raise NoEvidenceError(question, reason, nearest=()) from error
-    finally:
-        await model.aclose()
-    raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls", nearest=())
+        raise NoEvidenceError(question, reason) from error
+    raise NoEvidenceError(question, f"no answer after {MOST_CALLS} calls")
 
 
 def _carry_out(session: Session, step: Step) -> NcbiReply:
@@ -156,16 +152,6 @@ def _fields(document: Mapping[str, object]) -> str:
 
 def _shortened(text: str) -> str:
     return _TAG.sub(" ", text)[:SHOWN_CHARACTERS]
-
-
-def _usage(model: ChatModel, spent: list[Completion[Step]]) -> Usage:
-    return Usage(
-        model=model.name,
-        calls=len(spent),
-        cached=sum(said.cached for said in spent),
-        prompt_tokens=sum(said.prompt_tokens for said in spent),
-        completion_tokens=sum(said.completion_tokens for said in spent),
-    )
 
 
 @functools.cache

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import duckdb
 
 from query.evaluation.judging import ANSWERED, JudgedQuestion, judge
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from query.evaluation.questions import Question
+from query.evaluation.questions import Question
 
 FLOORS: Final = {"canonical": 0.95}
 """Least share of right answers by author, below which ``--gate`` fails."""
@@ -73,9 +71,7 @@ def figures_of(group: str, judged: Sequence[JudgedQuestion]) -> Figures:
 
 
 def scorecard(judged: Sequence[JudgedQuestion], *, index: str) -> dict[str, Any]:
-    """Return the figures by author and by kind, the questions that were not answered right, and
-    the floors that are missed.
-    """
+    """Return the figures by author and kind, the questions missed, and the floors missed."""
     by_author = _figures_by(judged, lambda one: one.question.author)
     gate = [
         f"{group.group}: {group.share_right:.1%} right, below {FLOORS[group.group]:.0%}"

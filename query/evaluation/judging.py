@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isclose
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
+
+import duckdb
 
 from query.compiler import Result, run
 from query.compiler.listing import ranked_column
 from query.errors import QueryError
+from query.evaluation.questions import Question
 from query.reading import Reading, read
-from query.request import (
-    Compare,
-    Count,
-    Exists,
-    Rows,
-    Values,
-)
+from query.request import Compare, Count, Exists, Rows, Values
 from query.request.plainly import plainly
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from query.evaluation.questions import Question
 
 Outcome = Literal["right", "partly", "wrong", "asked back", "refused", "answered wrongly"]
 ANSWERED: Final = ("right", "partly", "wrong", "answered wrongly")

@@ -6,26 +6,29 @@ SQL are made for the index at hand, and compared with what the recorded answer g
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import duckdb
 
 from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import interpretation_of
 from index.checking.interpreted import Interpreted
 from index.checking.names import IndexNames
 from index.errors import ModelError
+from index.models.choose import ModelChoice
 from index.models.gated import GatedModel, gate_names
-from index.models.protocol import AnswerT, Prompt
+from index.models.protocol import AnswerT, ChatModel, Prompt
 from index.wording.prompting import prompt_about, shown_titles
 from query.config import QueryConfig
 from query.errors import QueryError
 from query.evaluation.recorded_answers import RecordedAnswer, Task, numbered_lines
 from query.evaluation.replaying import ReplayedModel
 from query.global_search.prompting import AnsweredQuestion, RatedCommunities, prompt_of
+from query.metering import run_closing
 from query.mode import Asking
 from query.reading.proposing import MOST_TOKENS, ProposedRequests, reading_prompt
 from query.reading.reader import read
@@ -34,12 +37,6 @@ from query.sql_search.catalogue import read_catalogue
 from query.sql_search.running import DEFAULT_LIMITS
 from query.sql_search.staging import write_in_stages
 
-if TYPE_CHECKING:
-    import duckdb
-
-    from index.models.choose import ModelChoice
-    from index.models.protocol import ChatModel
-
 _HELPS: Final = 2
 """Relevance from which a community helps to answer."""
 _MAP_TOKENS: Final = 1_000
@@ -47,9 +44,7 @@ _MAP_TOKENS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Something that a model may be used for: what is counted, and the smallest share that
-    suffices.
-    """
+    """A use of a model: what is counted, and the smallest share that suffices."""
 
     name: str
     counted: str
@@ -214,15 +209,8 @@ class _Trying:
 
     def _asked(self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int) -> AnswerT:
         """Return the model's answer; raises ``ModelError``."""
-
-        async def asked() -> AnswerT:
-            try:
-                answer = await self.model.complete(prompt, schema, max_tokens=max_tokens)
-            finally:
-                await self.model.aclose()
-            return answer.parsed
-
-        return asyncio.run(asked())
+        answer = self.model.complete(prompt, schema, max_tokens=max_tokens)
+        return run_closing(self.model, answer).parsed
 
     @property
     def _answer_tokens(self) -> int:
@@ -231,9 +219,7 @@ class _Trying:
 
 
 def _printed(sentences: Iterable[str], evidence: ShownEvidence, example: str) -> tuple[int, int]:
-    """Return how many sentences can be printed, and how many there are; no sentence counts as one
-    missed.
-    """
+    """Return how many sentences can be printed, of how many; no sentence counts as one missed."""
     given = interpretation_of(sentences, evidence, example=example)
     printed = len(given.sentences) + len(given.restated)
     return printed, max(1, printed + given.dropped)

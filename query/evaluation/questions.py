@@ -1,13 +1,12 @@
-"""The questions of an evaluation: packaged ones or one's own, and generated ones in canonical
-English.
-"""
+"""The questions of an evaluation: one's own, and generated ones in canonical English."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import duckdb
 
 from query.reading.pairs import Question as Question
 from query.reading.pairs import read_questions
@@ -25,11 +24,6 @@ from query.request import (
     say,
 )
 
-if TYPE_CHECKING:
-    import duckdb
-
-PACKAGED = Path(__file__).with_name("questions.jsonl")
-"""Questions about public runs that people wrote from the tables alone."""
 _NAMED = {
     "virus": "SELECT species, count(DISTINCT run) FROM detection WHERE species IS NOT NULL",
     "host": "SELECT value, count(DISTINCT run) FROM annotation WHERE facet = 'host'",
@@ -81,18 +75,6 @@ def _requests(
 def choose_questions(
     con: duckdb.DuckDBPyConnection, path: Path | None, *, generated: int, seed: int
 ) -> tuple[Question, ...]:
-    """Return the questions of ``path``, else the packaged ones where the index holds public runs,
-    and ``generated`` ones besides.
-    """
-    written: tuple[Question, ...] = ()
-    if path is not None:
-        written = read_questions(path)
-    elif _holds_public_runs(con) and PACKAGED.is_file():
-        written = read_questions(PACKAGED)
+    """Return the questions of ``path``, where it is given, and ``generated`` ones besides."""
+    written = () if path is None else read_questions(path)
     return (*written, *generated_questions(con, number=generated, seed=seed))
-
-
-def _holds_public_runs(con: duckdb.DuckDBPyConnection) -> bool:
-    query = "SELECT count(*) FROM run WHERE NOT starts_with(run, 'SYN')"
-    ((public,),) = con.execute(query).fetchall()
-    return bool(public)

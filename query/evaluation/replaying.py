@@ -42,8 +42,8 @@ TASK_OF: Final[dict[str, Task]] = {
 class ReplayedModel:
     """Answers from ``recording``; ``missing`` says of each prompt without an answer why."""
 
-    def __init__(self, recording: RecordedTask | None = None, *, name: str = REPLAYED) -> None:
-        self.name = name
+    def __init__(self, recording: RecordedTask | None = None) -> None:
+        self.name = REPLAYED
         self.recording = recording or RecordedTask(recorded_answers())
         self.missing: list[str] = []
 

@@ -64,12 +64,10 @@ def predicate(name: str) -> str:
     return f"biolink:{PREDICATES.get(name, _OTHER[1]).replace(' ', '_')}"
 
 
-def write_schema(folder: Path, kinds: list[str], predicates: list[str]) -> Path:
-    """Write the schema configuration of BioCypher for what a graph has; return the file."""
-    path = folder / SCHEMA
+def write_schema(folder: Path, kinds: list[str], predicates: list[str]) -> None:
+    """Write the schema configuration of BioCypher for what a graph has."""
     blocks = [*(_node(kind) for kind in kinds), *(_edge(name) for name in predicates)]
-    write_whole(path, "\n".join(blocks))
-    return path
+    write_whole(folder / SCHEMA, "\n".join(blocks))
 
 
 def edge_label(name: str) -> str:

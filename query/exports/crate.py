@@ -23,6 +23,12 @@ CONTEXT: Final = "https://w3id.org/ro/crate/1.1/context"
 PROFILE: Final = "https://w3id.org/ro/crate/1.1"
 PROJECT: Final = "virome-graphrag"
 LICENCE: Final = "the licences of the inputs and ontologies it was made from apply"
+_DESCRIPTOR: Final = {
+    "@id": METADATA,
+    "@type": "CreativeWork",
+    "conformsTo": {"@id": PROFILE},
+    "about": {"@id": "./"},
+}
 _VERSION: Final = "version."
 _NOTED: Final = "SELECT key, value FROM build ORDER BY key"
 _ONTOLOGIES: Final = """
@@ -73,101 +79,77 @@ def describe(
     """
     sources = [_ontology(*row) for row in ontologies]
     inputs = [_input(key, value) for key, value in noted.items() if key.startswith("input.")]
-    made_from = [{"@id": one["@id"]} for one in (*sources, *inputs)]
-    parts = [{"@id": one["@id"]} for one in files]
-    published = noted.get("run_at.published", "")
     libraries = _libraries(noted)
-    software = _software(noted, libraries)
-    build = {
-        "@id": "#build",
-        "@type": "CreateAction",
-        "name": "Building the index",
-        "endTime": published,
-        "instrument": {"@id": software["@id"]},
-        "object": made_from,
-        "result": parts,
-    }
-    root = _root(parts, published, made_from)
-    graph = [_descriptor(), root, *files, software, *libraries, build, *sources, *inputs]
+    software = _entity(
+        f"#{PROJECT}",
+        "SoftwareApplication",
+        PROJECT,
+        version=noted.get(f"{_VERSION}{PROJECT}", ""),
+        softwareRequirements=_ids(libraries),
+    )
+    published = noted.get("run_at.published", "")
+    build = _entity(
+        "#build",
+        "CreateAction",
+        "Building the index",
+        endTime=published,
+        instrument={"@id": software["@id"]},
+        object=_ids([*sources, *inputs]),
+        result=_ids(files),
+    )
+    root = _entity(
+        "./",
+        "Dataset",
+        "Index of public sequencing runs with community reports",
+        description="Runs, grounded metadata, viruses, communities, reports and associations.",
+        datePublished=published,
+        license=LICENCE,
+        hasPart=_ids(files),
+        isBasedOn=_ids([*sources, *inputs]),
+        mentions={"@id": "#build"},
+    )
+    graph = [_DESCRIPTOR, root, *files, software, *libraries, build, *sources, *inputs]
     return {"@context": CONTEXT, "@graph": graph}
 
 
+def _entity(identifier: str, kind: str, name: str, **more: object) -> dict[str, Any]:
+    return {"@id": identifier, "@type": kind, "name": name, **more}
+
+
+def _ids(entities: list[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{"@id": entity["@id"]} for entity in entities]
+
+
 def _file(path: Path, name: str, kind: str) -> dict[str, Any]:
-    return {
-        "@id": path.name,
-        "@type": "File",
-        "name": name,
-        "encodingFormat": kind,
-        "contentSize": str(path.stat().st_size),
-        "sha256": sha256_of(path),
-    }
-
-
-def _software(noted: dict[str, str], libraries: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "@id": f"#{PROJECT}",
-        "@type": "SoftwareApplication",
-        "name": PROJECT,
-        "version": noted.get(f"{_VERSION}{PROJECT}", ""),
-        "softwareRequirements": [{"@id": one["@id"]} for one in libraries],
-    }
+    size = str(path.stat().st_size)
+    digest = sha256_of(path)
+    return _entity(path.name, "File", name, encodingFormat=kind, contentSize=size, sha256=digest)
 
 
 def _libraries(noted: dict[str, str]) -> list[dict[str, Any]]:
     """Return the libraries whose versions an index notes."""
     named = {key.removeprefix(_VERSION): noted[key] for key in noted if key.startswith(_VERSION)}
     return [
-        {
-            "@id": f"#software-{name}",
-            "@type": "SoftwareApplication",
-            "name": name,
-            "version": version,
-            "url": f"https://pypi.org/project/{name}/{version}/",
-        }
+        _entity(
+            f"#software-{name}",
+            "SoftwareApplication",
+            name,
+            version=version,
+            url=f"https://pypi.org/project/{name}/{version}/",
+        )
         for name, version in named.items()
         if name not in (PROJECT, "python", "contract")
     ]
 
 
-def _descriptor() -> dict[str, Any]:
-    return {
-        "@id": METADATA,
-        "@type": "CreativeWork",
-        "conformsTo": {"@id": PROFILE},
-        "about": {"@id": "./"},
-    }
-
-
-def _root(
-    parts: list[dict[str, str]], published: str, made_from: list[dict[str, str]]
-) -> dict[str, Any]:
-    return {
-        "@id": "./",
-        "@type": "Dataset",
-        "name": "Index of public sequencing runs with community reports",
-        "description": "Runs, grounded metadata, viruses, communities, reports and associations.",
-        "datePublished": published,
-        "license": LICENCE,
-        "hasPart": parts,
-        "isBasedOn": made_from,
-        "mentions": {"@id": "#build"},
-    }
-
-
 def _ontology(
     ontology: str, version: str, source: str, sha256: str, licence: str
 ) -> dict[str, Any]:
-    return {
-        "@id": f"#ontology-{ontology}",
-        "@type": "Dataset",
-        "name": ontology,
-        "version": version,
-        "url": source,
-        "sha256": sha256,
-        "license": licence,
-    }
+    identifier = f"#ontology-{ontology}"
+    about = {"version": version, "url": source, "sha256": sha256, "license": licence}
+    return _entity(identifier, "Dataset", ontology, **about)
 
 
 def _input(key: str, digest: str) -> dict[str, Any]:
     name = key.removeprefix("input.")
-    return {"@id": f"#input-{name}", "@type": "Dataset", "name": name, "sha256": digest}
+    return _entity(f"#input-{name}", "Dataset", name, sha256=digest)

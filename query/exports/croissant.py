@@ -41,10 +41,7 @@ _TYPES: Final = (
     ("BOOLEAN", "sc:Boolean"), ("DATE", "sc:Date"), ("DOUBLE", "sc:Float"), ("FLOAT", "sc:Float"),
     ("BIGINT", "sc:Integer"), ("INTEGER", "sc:Integer"),
 )  # fmt: skip
-_FORMATS: Final = {
-    ".parquet": "application/x-parquet",
-    ".duckdb": "application/vnd.duckdb",
-}
+_FORMATS: Final = {".parquet": "application/x-parquet", ".duckdb": "application/vnd.duckdb"}
 _COLUMNS: Final = """
 SELECT column_name, data_type, coalesce(comment, '') FROM duckdb_columns()
 WHERE table_name = $1 AND NOT internal ORDER BY column_index

@@ -34,9 +34,7 @@ def count_personal(con: duckdb.DuckDBPyConnection, table: str) -> int:
 
 
 def remove_personal(path: Path) -> int:
-    """Delete the rows of attributes that may identify donors from the index at ``path``, a copy;
-    return how many.
-    """
+    """Delete attributes that may identify donors from the copy at ``path``; return how many."""
     with duckdb.connect(path) as con:
         stored = [name for name in OF_SAMPLES if name != "stated_attribute"]
         removed = sum(count_personal(con, name) for name in stored)

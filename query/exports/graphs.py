@@ -7,17 +7,16 @@ GraphML and GEXF are written by networkx; node and edge tables have the columns 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
+import networkx as nx
+from pyarrow import csv
 
 from index.store.whole_file import whole_file
 from query.errors import GraphTooLargeError
 from query.exports.biolink import category, edge_label, write_schema
 from query.exports.biolink import predicate as biolink_predicate
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 MOST_EDGES: Final = 2_000_000
 """XML graphs above it are more than the programs that read them can show."""
@@ -88,8 +87,6 @@ def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) 
         GraphTooLargeError: the graph has more than ``MOST_EDGES`` relationships.
         OSError: the file cannot be written.
     """
-    import networkx as nx
-
     ((edges,),) = con.execute("SELECT count(*) FROM relationship").fetchall()
     if edges > MOST_EDGES:
         raise GraphTooLargeError(
@@ -106,11 +103,7 @@ def export_graph(con: duckdb.DuckDBPyConnection, path: Path, *, level: int = 0) 
 def export_graph_tables(
     con: duckdb.DuckDBPyConnection, folder: Path, *, level: int = 0
 ) -> tuple[int, int]:
-    """Write ``nodes.csv``, ``edges.csv`` and BioCypher's schema of them to ``folder``; return the
-    rows of each table.
-    """
-    from pyarrow import csv
-
+    """Write ``nodes.csv``, ``edges.csv`` and BioCypher's schema; return the rows of each table."""
     kinds = _distinct(con, "SELECT DISTINCT kind FROM entity ORDER BY 1")
     predicates = _distinct(con, "SELECT DISTINCT predicate FROM relationship ORDER BY 1")
     con.execute(_CLASSES, [kinds, [category(kind) for kind in kinds]])
@@ -131,8 +124,6 @@ def _distinct(con: duckdb.DuckDBPyConnection, query: str) -> list[str]:
 
 def _network(con: duckdb.DuckDBPyConnection, *, level: int) -> nx.Graph:
     """Return the graph of the index; two entities with several predicates have them listed."""
-    import networkx as nx
-
     graph = nx.MultiGraph()
     for entity, kind, label, community in con.execute(_NODES, {"level": level}).fetchall():
         graph.add_node(entity, kind=kind, label=label, community=community or "")

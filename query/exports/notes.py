@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import Final
@@ -10,13 +11,9 @@ import duckdb
 
 from index.reports.phrases import plain_markdown
 from index.store.whole_file import write_whole
-from query.browsing.communities import all_reports, report_text
+from query.browsing.communities import ReportCard, all_reports, report_text
 
-_COMMUNITIES: Final = """
-SELECT d.community, d.parent, d.level, d.runs, r.title, r.risk_group, r.rating
-FROM reported_community d JOIN report r USING (community)
-ORDER BY d.level, d.runs DESC, d.community
-"""
+_PROPERTIES: Final = ("title", "level", "runs", "risk_group", "rating")
 
 
 def export_notes(
@@ -29,35 +26,27 @@ def export_notes(
 
     Raises ``OSError`` where a file cannot be written.
     """
-    rows = [row for row in con.execute(_COMMUNITIES).fetchall() if row[0] not in withheld]
-    titles = {community: plain_markdown(title) for community, _, _, _, title, *_ in rows}
-    children: dict[str, list[str]] = {}
-    for community, parent, *_ in rows:
-        children.setdefault(parent if parent in titles else "", []).append(community)
-    cards = {card.community: card for card in all_reports(con)}
-    for community, parent, level, runs, title, risk, rating in rows:
-        properties = _properties(
-            title=title, level=level, runs=runs, risk_group=risk, rating=rating
-        )
-        text = plain_markdown(report_text(cards[community]))
-        links = _links(parent if parent in titles else None, children.get(community, []))
-        note = f"{properties}\n{text}\n\n{links}".rstrip() + "\n"
-        write_whole(folder / f"{community}.md", note)
-    coarsest = [f"- [[{community}]] {titles[community]}" for community in children.get("", [])]
+    cards = [card for card in all_reports(con) if card.community not in withheld]
+    titles = {card.community: plain_markdown(card.title) for card in cards}
+    parents = {card.community: card.parent if card.parent in titles else None for card in cards}
+    children: dict[str | None, list[str]] = {}
+    for community, parent in parents.items():
+        children.setdefault(parent, []).append(community)
+    for card in cards:
+        text = plain_markdown(report_text(card))
+        links = _links(parents[card.community], children.get(card.community, []))
+        note = f"{_properties(card)}\n{text}\n\n{links}".rstrip() + "\n"
+        write_whole(folder / f"{card.community}.md", note)
+    coarsest = [f"- [[{community}]] {titles[community]}" for community in children.get(None, [])]
     write_whole(folder / "index.md", "# Communities\n\n" + "\n".join(coarsest) + "\n")
-    return len(rows)
+    return len(cards)
 
 
-def _properties(**values: object) -> str:
+def _properties(card: ReportCard) -> str:
     """Return the YAML block at the head of a note; texts are quoted."""
-    lines = []
-    for name, value in values.items():
-        if isinstance(value, str):
-            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-            lines.append(f'{name}: "{escaped}"')
-        else:
-            lines.append(f"{name}: {value}")
-    return "---\n" + "\n".join(lines) + "\n---\n"
+    values = {name: getattr(card, name) for name in _PROPERTIES}
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items()]
+    return "\n".join(["---", *lines, "---\n"])
 
 
 def _links(parent: str | None, children: list[str]) -> str:

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from index.exposure import count_groups
+import duckdb
 
-if TYPE_CHECKING:
-    import duckdb
-
-    from index.exposure import RiskPolicy
+from index.exposure import RiskPolicy, count_groups
 
 
 class Readers(StrEnum):
@@ -46,9 +43,7 @@ def withheld_communities(
 
 
 def reports_withheld(con: duckdb.DuckDBPyConnection, withheld: Mapping[str, str]) -> dict[str, int]:
-    """Return how many reports of each risk group are ``withheld``; a community carried down from
-    above has no report of its own.
-    """
+    """Return how many reports are ``withheld``, by risk group; not each community has one."""
     reported = con.execute("SELECT community FROM report").fetchall()
     return count_groups(withheld[name] for (name,) in reported if name in withheld)
 

@@ -42,12 +42,9 @@ _MATCHES: Final = {
     "BROAD": "skos:narrowMatch",
     "NARROW": "skos:broadMatch",
 }
-"""Scope of the name that a text is -> how it matches the term; a broader name has a narrower
-term."""
+"""Scope of the name that a text is -> its match with the term: a broader name, a narrower term."""
 _LEXICAL: Final = "semapv:LexicalMatching"
-JUSTIFICATIONS: Final = {
-    "context": "semapv:LogicalReasoning",
-}
+JUSTIFICATIONS: Final = {"context": "semapv:LogicalReasoning"}
 """Method of a grounding -> how SSSOM calls it; all others are by names."""
 
 

@@ -3,46 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
+from typing import Final, Literal
 
 import duckdb
+import pyarrow as pa
+from pyarrow import csv, parquet
 
 from index.store.whole_file import whole_file
 from query.errors import UngatedExportError, UnknownTableError
 from query.exports.donors import MAY_IDENTIFY, OF_SAMPLES
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 TableFormat = Literal["parquet", "csv", "json"]
 ROWS_AT_ONCE: Final = 100_000
-SUFFIXES: Final[dict[TableFormat, str]] = {
-    "parquet": ".parquet",
-    "csv": ".csv",
-    "json": ".jsonl",
-}
+SUFFIXES: Final[dict[TableFormat, str]] = {"parquet": ".parquet", "csv": ".csv", "json": ".jsonl"}
 _RELATIONS: Final = """
 SELECT table_name FROM duckdb_tables() WHERE NOT internal
 UNION ALL
 SELECT view_name FROM duckdb_views() WHERE NOT internal
 ORDER BY 1
 """
-
-
 _BY_COMMUNITY: Final = """
 SELECT DISTINCT table_name FROM duckdb_columns()
 WHERE column_name = 'community' AND NOT internal ORDER BY 1
 """
 
 
-class RowWriter(Protocol):
-    """What takes the rows of a table, batch by batch."""
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        """Write the rows of ``batch``."""
+Write = Callable[["pa.RecordBatch"], object]
+"""Takes the rows of a table, batch by batch."""
 
 
 def relations(con: duckdb.DuckDBPyConnection) -> list[str]:
@@ -91,69 +81,51 @@ def export_table(
     with (
         con.sql(query, params=kept_back or None).to_arrow_reader(ROWS_AT_ONCE) as reader,
         whole_file(path) as working,
-        _WRITERS[form](working, reader.schema) as writer,
+        _WRITERS[form](working, reader.schema) as write,
     ):
         for batch in reader:
-            writer.write(batch)
+            write(batch)
             rows += batch.num_rows
     return path, rows
 
 
 @contextmanager
-def _parquet(path: Path, schema: pa.Schema) -> Iterator[RowWriter]:
-    from pyarrow import parquet
-
+def _parquet(path: Path, schema: pa.Schema) -> Iterator[Write]:
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
-        yield writer
+        yield writer.write
 
 
 @contextmanager
-def _csv(path: Path, schema: pa.Schema) -> Iterator[RowWriter]:
-    """Yield a writer of CSV; vectors, which CSV cannot hold, are written as JSON."""
-    import pyarrow as pa
-    from pyarrow import csv
-
+def _csv(path: Path, schema: pa.Schema) -> Iterator[Write]:
+    """Yield what writes CSV; vectors, which CSV cannot hold, are written as JSON."""
     flat = pa.schema(
         pa.field(field.name, pa.string()) if pa.types.is_nested(field.type) else field
         for field in schema
     )
     with csv.CSVWriter(path, flat) as writer:
-        yield _FlatWriter(writer, flat)
+        yield lambda batch: writer.write(_flattened(batch, flat))
 
 
 @contextmanager
-def _json_lines(path: Path, _schema: pa.Schema) -> Iterator[RowWriter]:
+def _json_lines(path: Path, _schema: pa.Schema) -> Iterator[Write]:
     with path.open("w", encoding="utf-8") as file:
-        yield _LineWriter(file)
+        yield lambda batch: file.writelines(
+            f"{json.dumps(row, ensure_ascii=False, default=str)}\n" for row in batch.to_pylist()
+        )
 
 
 _WRITERS: Final = {"parquet": _parquet, "csv": _csv, "json": _json_lines}
 
 
-class _LineWriter:
-    def __init__(self, file: IO[str]) -> None:
-        self._file = file
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        lines = [json.dumps(row, ensure_ascii=False, default=str) for row in batch.to_pylist()]
-        self._file.writelines(f"{line}\n" for line in lines)
-
-
-class _FlatWriter:
-    def __init__(self, writer: RowWriter, schema: pa.Schema) -> None:
-        self._writer = writer
-        self._schema = schema
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        import pyarrow as pa
-
-        columns = [
-            pa.array(map(_as_json, column.to_pylist()), pa.string())
-            if pa.types.is_nested(field.type)
-            else column
-            for column, field in zip(batch.columns, batch.schema, strict=True)
-        ]
-        self._writer.write(pa.RecordBatch.from_arrays(columns, schema=self._schema))
+def _flattened(batch: pa.RecordBatch, flat: pa.Schema) -> pa.RecordBatch:
+    """Return ``batch`` with nested columns as JSON, as the schema ``flat`` has them."""
+    columns = [
+        pa.array(map(_as_json, column.to_pylist()), pa.string())
+        if pa.types.is_nested(field.type)
+        else column
+        for column, field in zip(batch.columns, batch.schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=flat)
 
 
 def _as_json(value: object) -> str | None:

@@ -7,23 +7,19 @@ communities and adds an interpretation under its own label.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from query.answer import MODE_GLOBAL, Answer, Coverage
-from query.answers import answer_reading
+from query.answers import WordedAnswer, answer_reading
 from query.global_search.interpreting import interpreted, planned
+from query.global_search.planning import PricedPlan
 from query.global_search.selecting import CommunityEvidence, communities_of
+from query.mode import Asking
+from query.reading import Reading
 from query.request.measures import STORED, Compare, Values
 from query.request.request import Request, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from query.answers import WordedAnswer
-    from query.global_search.planning import PricedPlan
-    from query.mode import Asking
-    from query.reading import Reading
 
 _MOST_SIDES: Final = 10
 _MOST_FIELDS: Final = 2
@@ -70,9 +66,7 @@ def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
 
 
 def at_once(requests: Sequence[Request]) -> Iterator[Request]:
-    """Yield ``requests``; first, as one request, those that list the same for several sets of runs,
-    or several fields of one set.
-    """
+    """Yield lists of the same, or of several fields, as one request; then each of ``requests``."""
     first = requests[0].measure
     runs = requests[0].of
     lists = [(one.of, one.measure) for one in requests if isinstance(one.measure, Values)]
@@ -94,7 +88,6 @@ def _communities_of(asking: Asking, text: str, request: Request) -> CommunityEvi
 
 
 def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidence) -> Answer:
-    """Return the answer with what communities say of it."""
     return Answer(
         question=reading.text,
         mode=MODE_GLOBAL,

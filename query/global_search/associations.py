@@ -42,9 +42,12 @@ def _tested_families(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
 
 def read_association(row: Sequence[Any]) -> Association:
     """Return the association of a row of ``ASSOCIATION_COLUMNS``, whatever follows them."""
-    association = Association(*row[:12])
-    has_combined = row[12] is not None
-    return replace(association, combined=Combined(*row[12:19])) if has_combined else association
+    return replace(Association(*row[:12]), combined=combined_of(row))
+
+
+def combined_of(row: Sequence[Any]) -> Combined | None:
+    """Return the effect over projects of a row of ``ASSOCIATION_COLUMNS``, where there is one."""
+    return None if row[12] is None else Combined(*row[12:19])
 
 
 ASSOCIATION_COLUMNS: Final = """
@@ -79,9 +82,9 @@ _PROJECTS: Final = """
 _SHOWN: Final = _COMBINED.format(
     associations="(FROM association SEMI JOIN shown ON number = association.rowid)"
 )
-_HELD: Final = f"""
+_RELATED: Final = f"""
 WITH
-project AS MATERIALIZED ({{projects}}),
+project AS MATERIALIZED ({_PROJECTS}),
 shown AS MATERIALIZED (
     SELECT number FROM (
         SELECT rowid AS number, * FROM association SEMI JOIN project USING (bioproject)
@@ -115,4 +118,3 @@ ORDER BY NOT significant, NOT coalesce(held_by_all, false), flag IS NOT NULL, q_
 LIMIT CASE WHEN (SELECT bool_or(significant OR held_by_all) FROM held) THEN $limit
     ELSE least($limit, 3) END
 """
-_RELATED: Final = _HELD.format(projects=_PROJECTS)

@@ -11,18 +11,16 @@ import duckdb
 from index.reports.citations import is_citable, resolve_citations
 from query.answer import Citation, Point
 
-_KEYS: Final = {
+FACET_OF: Final = {
     "virus": "species",
-    "species": "species",
     "stated": "species",
-    "family": "family",
     "country": "geography",
     "place": "geography",
     "cell_line": "tissue",
     "k_mers": "statOrganism",
     "project": "bioproject",
 }
-"""Field of a request -> key of its citations, where these differ."""
+"""Field of a request -> facet of its values and key of their citations, where these differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def cite_points(con: duckdb.DuckDBPyConnection, drafts: Sequence[PointDraft]) ->
 
 def _pairs(draft: PointDraft) -> list[tuple[str, str]]:
     """Return the keys and values that a point cites, its community last."""
-    named = [(_KEYS.get(field, field), value) for field, value in draft.cited]
+    named = [(FACET_OF.get(field, field), value) for field, value in draft.cited]
     pairs = dict.fromkeys([*named, ("community", draft.community)])
     return [(key, value) for key, value in pairs if is_citable(key, value)]
 

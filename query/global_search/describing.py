@@ -173,9 +173,7 @@ def _quoted(study: StudyRuns) -> str:
 
 
 def _listed_values(facts: CommunityFacts, matched: MatchedRuns, field: str) -> list[str]:
-    """Return the most frequent values of a listed field; in a comparison, those of each side that
-    has any.
-    """
+    """Return the most frequent values of a field; in a comparison, those of each side."""
     if not facts.of_sides:
         return [_values(facts, field)]
     texts = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from query.global_search.cautions import cautions_of
@@ -31,9 +31,7 @@ class StudyRuns:
 
 @dataclass(frozen=True, slots=True)
 class ValueRuns:
-    """A value with its matching runs here and how many runs state the field; and the same
-    elsewhere.
-    """
+    """A value with its matching runs and the runs that state the field, here and elsewhere."""
 
     field: str
     value: str
@@ -126,10 +124,7 @@ def _counts(matched: MatchedRuns) -> dict[str, RunCounts]:
     sides = ", ".join(f"count(*) FILTER (sides[{place}])" for place in _sides(matched))
     counts = {}
     for community, *row, of_sides in matched.rows(_COUNTS.format(sides=f"[{sides}]")):
-        runs, searched, found, at_90, identified, studies, stated = row
-        counts[str(community)] = RunCounts(
-            runs, searched, found, at_90, identified, studies, stated, tuple(of_sides)
-        )
+        counts[str(community)] = replace(RunCounts(*row), sides=tuple(of_sides))
     return counts
 
 
@@ -141,9 +136,7 @@ def _studies(matched: MatchedRuns) -> dict[str, tuple[StudyRuns, ...]]:
 
 
 def _values(matched: MatchedRuns, among: str) -> dict[str, dict[str, tuple[ValueRuns, ...]]]:
-    """Return the values of each community by field, in the matching runs for which ``among``, a
-    condition on ``matched``, holds.
-    """
+    """Return the values of each community by field, in the matching runs with ``among`` in SQL."""
     found: dict[str, dict[str, tuple[ValueRuns, ...]]] = {}
     for community, field, *row in matched.rows(_VALUES.format(among=among), [VALUES]):
         own = found.setdefault(community, {})

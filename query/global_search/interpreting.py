@@ -7,14 +7,13 @@ below 4 billion parameters only chooses statements, in one call; one below 0.4 b
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final
 
 from index.checking.names import IndexNames
 from index.exposure import count_groups, group_counts
-from query.answer import Point, Usage
+from query.answer import Point
 from query.gate import ungated
 from query.global_search.facts import CommunityFacts
 from query.global_search.mapping import Ratings, rate_communities, split_batches
@@ -22,32 +21,25 @@ from query.global_search.material import Material, Shown, Writer, gather_materia
 from query.global_search.planning import PricedPlan, plan_prompts, priced
 from query.global_search.reducing import Reduced, reduce_statements
 from query.global_search.selecting import CommunityEvidence
+from query.metering import run_closing
+from query.mode import Asking
 from query.watching import UNWATCHED, Noting
 
-if TYPE_CHECKING:
-    from query.metering import Metered
-    from query.mode import Asking
-
-ResultT = TypeVar("ResultT")
 _MOST_TO_CHOOSE: Final = 24
 """Statements that a model chooses from."""
 
 
 def interpreted(
-    asking: Asking,
-    evidence: CommunityEvidence,
-    *,
-    lead: str = "",
-    metered: Metered | None = None,
+    asking: Asking, evidence: CommunityEvidence, *, lead: str = ""
 ) -> CommunityEvidence:
     """Return ``evidence`` as the model of ``asking`` ranks it, with its interpretation.
 
-    ``lead`` is the counted answer; ``metered`` is the model with what it has spent on the question
-    so far. Communities withheld by the policy are never shown to the model. If a call fails, its
-    part stays as it was without the model, and the failure is counted. With a watch, Ctrl-C stops
-    the model and keeps what has come so far; without one, ``KeyboardInterrupt`` is raised.
+    ``lead`` is the counted answer. Communities withheld by the policy are never shown to the model.
+    If a call fails, its part stays as it was without the model, and the failure is counted. With a
+    watch, Ctrl-C stops the model and keeps what has come so far; without one,
+    ``KeyboardInterrupt`` is raised.
     """
-    writer = _writer(asking, metered)
+    writer = _writer(asking)
     if writer is None:
         return evidence
     material = gather_material(asking.con, evidence, writer, question=asking.question, lead=lead)
@@ -56,7 +48,7 @@ def interpreted(
     if not writer.chooses or not material.shown:
         return _noted(evidence, material, writer)
     try:
-        return _run(_answered(asking, evidence, material, writer), writer.model.aclose)
+        return run_closing(writer.model, _answered(asking, evidence, material, writer))
     except KeyboardInterrupt:
         if asking.watch is None:
             raise
@@ -68,27 +60,26 @@ def interpreted(
 
 def planned(asking: Asking, evidence: CommunityEvidence, *, lead: str = "") -> PricedPlan | None:
     """Return what ``interpreted`` would take at most; None where it would use no model."""
-    writer = _writer(asking, None)
+    writer = _writer(asking)
     if writer is None:
         return None
     material = gather_material(asking.con, evidence, writer, question=asking.question, lead=lead)
-    plan = _run(plan_prompts(material, writer), writer.model.aclose)
+    plan = run_closing(writer.model, plan_prompts(material, writer))
     return priced(plan, writer)
 
 
-def _writer(asking: Asking, metered: Metered | None) -> Writer | None:
+def _writer(asking: Asking) -> Writer | None:
     """Return the model of ``asking`` with a meter; None if it has none."""
     choice = asking.choice
     if choice is None or choice.model is None or choice.profile is None:
         return None
-    if metered is None:
-        from index.models.choose import OpenAIModel
+    from index.models.choose import OpenAIModel
 
-        is_elsewhere = isinstance(ungated(choice.model), OpenAIModel)
-        silence_s = asking.config.silence_s if is_elsewhere else None
-        metered = asking.metered(silence_s=silence_s)
-        assert metered is not None
-    return Writer(metered.model, choice.profile, asking.config, choice.local, metered.spent)
+    is_elsewhere = isinstance(ungated(choice.model), OpenAIModel)
+    silence_s = asking.config.silence_s if is_elsewhere else None
+    metered = asking.metered(silence_s=silence_s)
+    assert metered is not None
+    return Writer(metered, choice.profile, asking.config, choice.local)
 
 
 async def _answered(
@@ -128,10 +119,9 @@ def ranked_points(
     community of counted runs helps, it is not believed: all points stay in their order.
     """
     pairs = list(zip(evidence.points, evidence.facts, strict=True))
-    if not _left_out(evidence, ratings):
-        return sorted(pairs, key=lambda pair: -_relevance(pair[0], ratings))
-    helping = [pair for pair in pairs if _relevance(pair[0], ratings)]
-    return sorted(helping, key=lambda pair: -_relevance(pair[0], ratings))
+    if _left_out(evidence, ratings):
+        pairs = [pair for pair in pairs if _relevance(pair[0], ratings)]
+    return sorted(pairs, key=lambda pair: -_relevance(pair[0], ratings))
 
 
 def _left_out(evidence: CommunityEvidence, ratings: Ratings) -> int:
@@ -176,14 +166,10 @@ def _with_model(
 
 def _noted(evidence: CommunityEvidence, material: Material, writer: Writer) -> CommunityEvidence:
     """Return ``evidence`` with what was withheld from the model and what it has cost."""
-    spent = writer.spent
-    usage = Usage(
-        writer.model.name, spent.calls, spent.cached, spent.prompt_tokens, spent.completion_tokens
-    )
     coverage = replace(
         evidence.coverage, gated=len(material.withheld), notes=tuple(_notes(material, writer))
     )
-    return replace(evidence, coverage=coverage, usage=usage)
+    return replace(evidence, coverage=coverage, usage=writer.metered.usage())
 
 
 def _notes(material: Material, writer: Writer) -> list[str]:
@@ -201,13 +187,3 @@ def _notes(material: Material, writer: Writer) -> list[str]:
     if not writer.local and writer.config.policy.here_besides([*groups, *lines]):
         remedy = f"a model on this machine may see them: {remedy}"
     return [f"kept from {name} for biosafety, {'; '.join(kept)} ({remedy})"]
-
-
-def _run(work: Awaitable[ResultT], close: Callable[[], Awaitable[None]]) -> ResultT:
-    async def worked() -> ResultT:
-        try:
-            return await work
-        finally:
-            await close()
-
-    return asyncio.run(worked())

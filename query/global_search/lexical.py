@@ -12,15 +12,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
+import polars as pl
 
 from index.store.same_for_all import same_for_all
 from query.words import singular
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _WORD: Final = re.compile(r"[a-z0-9]+(?:[-.'’][a-z0-9]+)*")
 _PLURAL: Final = re.compile(r"([^su])s$")
@@ -43,11 +41,7 @@ def read_texts(con: duckdb.DuckDBPyConnection, texts: str) -> pl.DataFrame:
 
 
 def rank_texts(texts: pl.DataFrame, words: Sequence[str]) -> list[tuple[str, float]]:
-    """Return (id, BM25 score) of each of ``texts`` (``read_texts``) that holds one of ``words``,
-    best first.
-    """
-    import polars as pl
-
+    """Return (id, BM25 score) of those of ``read_texts`` that hold a word, best first."""
     wanted = {_PLURAL.sub(r"\1", singular(word)) for word in words}
     plain = sorted(word for word in wanted if _WORD.fullmatch(word))
     if not plain:
@@ -59,8 +53,6 @@ def rank_texts(texts: pl.DataFrame, words: Sequence[str]) -> list[tuple[str, flo
 
 def _scored(texts: pl.DataFrame, word: str) -> pl.DataFrame:
     """Return [id, score] of the texts that hold ``word``, as it is or in the plural."""
-    import polars as pl
-
     possible = texts.filter(pl.col("text").str.contains(word, literal=True))
     tf = pl.col("text").str.count_matches(rf"\b{re.escape(word)}s?\b")
     holding = possible.select("id", "length", tf=tf).filter(pl.col("tf") > 0)
@@ -73,7 +65,6 @@ def _scored(texts: pl.DataFrame, word: str) -> pl.DataFrame:
 
 @same_for_all
 def _reports(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return the texts of all reports."""
     return read_texts(con, _REPORTS)
 
 

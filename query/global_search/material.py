@@ -12,7 +12,6 @@ import duckdb
 from index.checking.sentences import split_sentences
 from index.checking.unseen import group_of_lead, shown_lines, unseen_names
 from index.models.gated import WithheldNames
-from index.models.metered import Spent
 from index.models.profiles import ModelProfile
 from index.models.protocol import ChatModel
 from index.reports.citations import strip_references
@@ -26,6 +25,7 @@ from query.global_search.facts import CommunityFacts
 from query.global_search.prompting import OVERHEAD_TOKENS
 from query.global_search.quoting import harmless, quotable
 from query.global_search.selecting import CommunityEvidence
+from query.metering import Metered
 from query.request import Request
 from query.request.saying import say
 from query.watching import UNWATCHED, Watch
@@ -41,16 +41,18 @@ _ABSTRACT_CHARACTERS: Final = 320
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A model that adds to an answer; ``local`` where it runs on this machine; ``watch`` sees it
-    work.
-    """
+    """A model that adds to an answer, ``local`` if it runs here; ``watch`` sees it work."""
 
-    model: ChatModel
+    metered: Metered
     profile: ModelProfile
     config: QueryConfig
     local: bool
-    spent: Spent
     watch: Watch = UNWATCHED
+
+    @property
+    def model(self) -> ChatModel:
+        """The model, within its budget."""
+        return self.metered.model
 
     @property
     def reads(self) -> bool:
@@ -98,9 +100,7 @@ class Shown:
     extent: str = ""
 
     def text(self, first: int) -> str:
-        """Return the community as lines of a prompt; ``first`` is the number of its first
-        statement.
-        """
+        """Return the community as lines of a prompt, statements numbered from ``first``."""
         numbered = [f"[{place}] {text}" for place, text in enumerate(self.statements, first)]
         return "\n".join([self.title, *numbered, *self.about])
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from query.answer import Answer
 from query.mode import Asking, Mode
-
-if TYPE_CHECKING:
-    from query.answer import Answer
 
 
 def answer(asking: Asking) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from index.exposure import count_groups
+from index.models.pricing import price_of
 from index.models.protocol import Prompt
 from query.global_search.mapping import batch_prompt, rating_tokens, split_batches
 from query.global_search.material import Material, Writer
@@ -67,8 +68,6 @@ async def plan_prompts(material: Material, writer: Writer) -> AnswerPlan:
 
 def priced(plan: AnswerPlan, writer: Writer) -> PricedPlan:
     """Return ``plan`` with what its model would cost."""
-    from index.models.pricing import price_of
-
     price = price_of(writer.model.name, local=writer.local)
     tokens = {"prompt_tokens": plan.prompt_tokens, "completion_tokens": plan.completion_tokens}
     return PricedPlan(writer.model.name, plan, None if price is None else price.cost_usd(**tokens))

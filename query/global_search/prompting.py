@@ -75,9 +75,7 @@ def rating_prompt(question: str, batch: Sequence[str]) -> Prompt:
 
 
 def answer_prompt(question: str, lead: str, statements: Sequence[str]) -> Prompt:
-    """Return the prompt that asks which of ``statements`` to show beside ``lead``, and what may
-    explain them.
-    """
+    """Return the prompt that asks which ``statements`` to show, and what may explain them."""
     return prompt_of("answer_question", _statement_lines(question, lead, statements))
 
 

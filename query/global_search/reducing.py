@@ -35,9 +35,7 @@ RESTATED = "What the model restates"
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """Statements in groups and sentences of interpretation, how many sentences were dropped, and
-    why the answer ended early.
-    """
+    """Grouped statements, sentences of interpretation, dropped ones, and why it ended early."""
 
     groups: tuple[StatementGroup, ...] = ()
     sentences: tuple[str, ...] = ()

@@ -1,6 +1,4 @@
-"""The communities that contain the runs of a request, ranked and described from facts, without a
-model.
-"""
+"""The communities with the runs of a request, ranked and described from facts, by no model."""
 
 from __future__ import annotations
 
@@ -70,7 +68,7 @@ def communities_of(
     level = _level_of(request) if level is None else level
     checked_levels(con, level)
     matched = match_request(con, request)
-    triage = _ranked(matched, text, config=config, level=level)
+    triage = _ranked(matched, text, level)
     is_cut = level is None and not matched.is_open
     ranked = communities_that_add(triage.candidates) if is_cut else triage.candidates
     read = ranked[: config.max_communities]
@@ -142,17 +140,17 @@ def _level_of(request: Request) -> int | None:
     return None
 
 
-def _ranked(matched: MatchedRuns, text: str, *, config: QueryConfig, level: int | None) -> Triage:
+def _ranked(matched: MatchedRuns, text: str, level: int | None) -> Triage:
     """Return the communities to read: by the runs they contain, or by what their reports say."""
     if not matched.runs:
         return Triage((), 0, 0)
     if not matched.is_open:
         named = names_in(matched.about.whole).values()
         parts = [word for names in named for name in names for word in words_of(name)]
-        return rank_communities(matched, parts, config=config.triage, level=level)
+        return rank_communities(matched, parts, level=level)
     words = rare_words(words_of(text))
     vector = _vector(matched.connection, text) if words else None
-    return rank_communities(matched, words, config=config.triage, vector=vector, level=level)
+    return rank_communities(matched, words, vector=vector, level=level)
 
 
 def _vector(con: duckdb.DuckDBPyConnection, text: str) -> Sequence[float] | None:

@@ -18,19 +18,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
+import polars as pl
 
 from index.store.same_for_all import same_for_all
-from query.config import SIGNALS, TriageConfig
 from query.global_search.lexical import rank_reports
 from query.global_search.matched import MatchedRuns
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
+_WEIGHTS: Final = {"overlap": 3.0, "lexical": 1.0, "dense": 1.0, "evidence": 0.5}
+"""Weights of the signals in the fusion."""
+_RRF_K: Final = 10
+_HOMOGENEOUS: Final = 0.8
+"""Share of matching runs from which a community is read as a whole, not by its children."""
+_LEAST_COSINE: Final = 0.3
 _ALONE: Final = 0.42
 """Cosine from which a report that has none of the words is read (``query.search.hybrid``)."""
 
@@ -40,13 +42,10 @@ class Candidate:
     """A community worth reading; ``score`` is 0-100, 100 for one that leads every signal."""
 
     community: str
-    parent: str | None
-    level: int
     runs: int
     matching: int
     score: float
     title: str
-    risk_group: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,6 @@ def rank_communities(
     matched: MatchedRuns,
     words: Sequence[str],
     *,
-    config: TriageConfig,
     vector: Sequence[float] | None = None,
     level: int | None = None,
 ) -> Triage:
@@ -73,18 +71,20 @@ def rank_communities(
     con.register("tested", _tested(con))
     lexical = rank_reports(con, words)
     by_text = matched.is_open and level is None and bool(lexical or vector)
+    # overlap is size alone where every run matches
+    weights = _WEIGHTS | ({"overlap": 0.0} if by_text else {})
     parameters: dict[str, object] = {
         "matched": matched.runs,
         "ids": [community for community, _ in lexical],
         "scores": [score for _, score in lexical],
-        "names": list(SIGNALS),
-        "weights": [_weight(config, name, by_text=by_text) for name in SIGNALS],
-        "k": config.rrf_k,
+        "names": list(weights),
+        "weights": list(weights.values()),
+        "k": _RRF_K,
     }
     dense = ""
     if vector is not None:
         dense = _DENSE
-        least = _ALONE if by_text else config.min_dense_cosine
+        least = _ALONE if by_text else _LEAST_COSINE
         parameters |= {"vector": list(vector), "least": least}
     chosen = _WALK
     if level is not None:
@@ -93,22 +93,17 @@ def rank_communities(
     elif by_text:
         chosen = _SAYING_SO
     else:
-        parameters["share"] = config.homogeneous_share
+        parameters["share"] = _HOMOGENEOUS
     rows = con.execute(_RANKED.format(dense=dense, chosen=chosen), parameters).fetchall()
     candidates = [Candidate(*row) for reported, *row in rows if reported]
     unreported = len(rows) - len(candidates)
     if by_text and not candidates:
-        return rank_communities(matched, (), config=config)
+        return rank_communities(matched, ())
     if by_text:
         parents = dict(con.execute("SELECT community, parent FROM once").fetchall())
         candidates = _apart(candidates, parents)
     ((communities,),) = con.execute("SELECT count(*) FROM once").fetchall()
     return Triage(tuple(candidates), communities, unreported)
-
-
-def _weight(config: TriageConfig, signal: str, *, by_text: bool) -> float:
-    """Return the weight of a signal; overlap is size alone where every run matches."""
-    return 0.0 if by_text and signal == "overlap" else config.weight(signal)
 
 
 def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
@@ -184,7 +179,7 @@ _RANKED: Final = """
 WITH RECURSIVE
 overlap AS MATERIALIZED (
     SELECT c.community, c.level, c.last_level, c.parent, c.runs, m.matching,
-           r.title, r.risk_group, r.community IS NOT NULL AS reported
+           r.title, r.community IS NOT NULL AS reported
     FROM once c
     JOIN (
         SELECT community, count(*) AS matching FROM member GROUP BY community
@@ -217,8 +212,7 @@ fused AS (
     FROM ranked JOIN weight USING (name) CROSS JOIN best GROUP BY community
 ),
 {chosen}
-SELECT reported, community, parent, level, runs, matching, coalesce(score, 0) AS score, title,
-       risk_group
+SELECT reported, community, runs, matching, coalesce(score, 0) AS score, title
 FROM chosen LEFT JOIN fused USING (community)
 ORDER BY coalesce(fused.score, 0) DESC, matching DESC, community
 """

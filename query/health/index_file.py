@@ -16,7 +16,7 @@ from index.errors import StoreError
 from index.exposure import DEFAULT_POLICY
 from index.store.freshness import SOURCES_BY_AGE
 from index.store.read import CONTRACT_VERSION, open_index
-from query.health.check import Check
+from query.health.machine import Check
 
 OLD_DAYS: Final = 30
 """Age in days from which an index is worth building anew."""

@@ -1,16 +1,32 @@
-"""Checks of the programs and models at hand."""
+"""A check, and those of the programs and models at hand."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final
+from typing import Final, Literal
 
 from index.errors import ModelError
-from query.health.check import Check
+from index.models.choose import choose_model
 
 SHOWN: Final = ("virome-graphrag", "duckdb", "polars", "igraph", "leidenalg", "prefect", "openai")
+State = Literal["ok", "note", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The state of one thing that the product needs or can use.
+
+    ``ok`` works; ``note`` works, but there is something to know; ``missing`` does not work, and
+    ``next_command`` says what to do.
+    """
+
+    name: str
+    state: State
+    found: str
+    next_command: str = ""
 
 
 def check_versions() -> Check:
@@ -29,8 +45,6 @@ def check_versions() -> Check:
 
 def check_model(environment: Mapping[str, str]) -> Check:
     """Return which model the ``environment`` asks for, and whether it is available."""
-    from index.models.choose import choose_model
-
     try:
         choice = choose_model(environment)
     except ModelError as error:

@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any, Final
 
-from query.health.check import Check
+from query.health.machine import Check
 
 API_URL: Final = "PREFECT_API_URL"
 PORT: Final = "PREFECT_SERVER_API_PORT"

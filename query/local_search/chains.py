@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from index.reports.phrases import counted, listed
-from query.local_search.named import FACET_OF
+from query.global_search.citing import FACET_OF
 from query.local_search.triples import Triple, noun_of
 from query.request import And, Request, Top, Values
 

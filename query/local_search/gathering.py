@@ -20,7 +20,7 @@ from index.false_discovery import benjamini_hochberg
 from index.store.run_values import RUN_VALUES
 from index.store.scopes import SEARCHES_OF_FAMILIES, SEARCHES_OF_VIRUSES
 from query.local_search.chains import HopChain
-from query.local_search.seed import Seed
+from query.local_search.named import Seed
 from query.local_search.triples import Triple
 
 TRIPLE_FACETS: Final = (
@@ -54,11 +54,8 @@ def gather_triples(
     bridges around each entity are followed. ``con`` is a separate connection, on which temporary
     tables are made.
     """
-    con.execute(_VALUES)
-    for statement in (_SEARCHES, _SCOPES, _LOOKED):
+    for statement in (_VALUES, _SEARCHES, _SCOPES, _LOOKED, _BACKGROUND, _SIZES):
         con.execute(statement)
-    con.execute(_BACKGROUND)
-    con.execute(_SIZES)
     found: list[Triple] = []
     many = asked if chain is None else (*asked, chain.bridge)
     for seed in seeds:
@@ -72,14 +69,8 @@ def gather_triples(
 
 
 def _around(con: duckdb.DuckDBPyConnection, seed: Seed, asked: Sequence[str]) -> list[Triple]:
-    con.execute(f"CREATE OR REPLACE TEMP TABLE seed_run AS {seed.runs}")
-    wanted = {
-        "facets": list(TRIPLE_FACETS),
-        "most": _PER_FACET,
-        "asked": list(asked),
-        "most_asked": _PER_ASKED,
-    }
-    triples = [Triple(seed.name, seed.name, *row) for row in con.execute(_NEAR, wanted).fetchall()]
+    con.execute(_OF_SEED.format(runs=seed.runs), {"name": seed.name})
+    triples = _values_of_subjects(con, seed, hops=1, most=_PER_FACET, asked=asked)
     families = own_families(con, seed)
     marked = [
         replace(triple, within=_is_kind_of(seed, triple))
@@ -111,9 +102,7 @@ def _about_others(seed: Seed, triples: Sequence[Triple]) -> list[Triple]:
 
 
 def _bridges(seed: Seed, near: Sequence[Triple]) -> list[Triple]:
-    """Return the values around ``seed`` from which a second hop starts: the most characteristic
-    ones.
-    """
+    """Return the most characteristic values around ``seed``, from which a second hop starts."""
     others = [
         triple for triple in near if triple.runs > 1 and FACET[triple.facet].group != seed.group
     ]
@@ -135,23 +124,34 @@ def _beyond(
 ) -> list[Triple]:
     if not bridges:
         return []
-    asked = {
+    subjects = {
         "facets": [bridge.facet for bridge in bridges],
         "values": [bridge.value for bridge in bridges],
-        "triple_facets": list(facets),
-        "most": most,
     }
-    triples = [
-        replace(Triple(seed.name, subject, *row), hops=2, subject_facet=facet)
-        for facet, subject, *row in con.execute(_FAR, asked).fetchall()
-    ]
+    con.execute(_OF_BRIDGES, subjects)
+    triples = _values_of_subjects(con, seed, hops=2, facets=facets, most=most)
     return _about_others(seed, triples)
 
 
+def _values_of_subjects(
+    con: duckdb.DuckDBPyConnection,
+    seed: Seed,
+    *,
+    hops: int,
+    most: int,
+    facets: Sequence[str] = TRIPLE_FACETS,
+    asked: Sequence[str] = (),
+) -> list[Triple]:
+    """Return the values in the runs of each subject, ``most`` of a facet; more if ``asked`` for."""
+    wanted = {"facets": list(facets), "most": most, "asked": list(asked), "most_asked": _PER_ASKED}
+    return [
+        replace(Triple(seed.name, subject, *row), hops=hops, subject_facet=facet)
+        for facet, subject, *row in con.execute(_VALUES_OF_SUBJECTS, wanted).fetchall()
+    ]
+
+
 def _tested(triples: Sequence[Triple]) -> list[Triple]:
-    """Return ``triples`` with p and q, for the chance that so many runs of the subject have the
-    value.
-    """
+    """Return ``triples`` with p and q, for the chance of so many runs with the value."""
     if not triples:
         return []
     counts = ("runs", "known", "index_runs", "index_known")
@@ -206,66 +206,47 @@ UNION ALL
 SELECT facet, NULL, count(DISTINCT run) FROM run_value
 WHERE facet NOT IN ('family', 'species') GROUP BY facet
 """
-_NEAR: Final = """
-WITH held AS (
-    SELECT v.*, s.scope, CASE WHEN v.facet NOT IN ('family', 'species') THEN v.facet END AS stating
-    FROM run_value v SEMI JOIN seed_run USING (run) LEFT JOIN value_scope s USING (facet, value)
+_OF_SEED: Final = """
+CREATE OR REPLACE TEMP TABLE subject_run AS
+SELECT '' AS subject_facet, $name::VARCHAR AS subject, run FROM ({runs})
+"""
+_OF_BRIDGES: Final = """
+CREATE OR REPLACE TEMP TABLE subject_run AS
+SELECT facet AS subject_facet, value AS subject, run FROM run_value
+JOIN (SELECT unnest($facets::VARCHAR[]) AS facet, unnest($values::VARCHAR[]) AS value)
+USING (facet, value)
+"""
+"""Runs of the subjects of triples: the entity itself, or values around it."""
+_VALUES_OF_SUBJECTS: Final = """
+WITH whole AS (SELECT subject_facet, subject, count(*) AS whole FROM subject_run GROUP BY ALL),
+held AS (
+    SELECT h.subject_facet, h.subject, v.facet, v.value, v.run, s.scope,
+           CASE WHEN v.facet NOT IN ('family', 'species') THEN v.facet END AS stating
+    FROM subject_run h JOIN run_value v USING (run) LEFT JOIN value_scope s
+    ON s.facet = v.facet AND s.value = v.value
+    WHERE v.facet <> h.subject_facet AND list_contains($facets::VARCHAR[], v.facet)
 ),
 known AS (
-    SELECT NULL AS stating, scope, count(*) AS known
-    FROM looked SEMI JOIN seed_run USING (run) GROUP BY scope
+    SELECT subject_facet, subject, NULL AS stating, scope, count(*) AS known
+    FROM subject_run JOIN looked USING (run) GROUP BY ALL
     UNION ALL
-    SELECT stating, NULL, count(DISTINCT run) FROM held WHERE stating IS NOT NULL GROUP BY stating
+    SELECT subject_facet, subject, stating, NULL, count(DISTINCT run)
+    FROM held WHERE stating IS NOT NULL GROUP BY ALL
 )
-SELECT h.facet, h.value, count(*) AS runs, any_value(k.known), any_value(b.index_runs),
-       any_value(s.index_known), count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run),
-       count(*) OVER (PARTITION BY h.facet) AS siblings, (SELECT count(*) FROM seed_run)
-FROM held h JOIN background b USING (facet, value)
-JOIN known k ON k.stating IS NOT DISTINCT FROM h.stating AND k.scope IS NOT DISTINCT FROM h.scope
+SELECT h.subject_facet, h.subject, h.facet, h.value, count(*) AS runs,
+       any_value(k.known), any_value(b.index_runs), any_value(s.index_known),
+       count(DISTINCT coalesce(r.bioproject, r.study)), min(h.run),
+       count(*) OVER (PARTITION BY h.subject_facet, h.subject, h.facet) AS siblings,
+       any_value(w.whole)
+FROM held h JOIN whole w USING (subject_facet, subject)
+JOIN known k ON k.subject_facet = h.subject_facet AND k.subject = h.subject
+    AND k.stating IS NOT DISTINCT FROM h.stating AND k.scope IS NOT DISTINCT FROM h.scope
+JOIN background b USING (facet, value)
 JOIN size s ON s.facet IS NOT DISTINCT FROM h.stating AND s.scope IS NOT DISTINCT FROM h.scope
 JOIN run r USING (run)
-WHERE list_contains($facets::VARCHAR[], h.facet)
-GROUP BY h.facet, h.value
-QUALIFY row_number() OVER (PARTITION BY h.facet ORDER BY runs DESC, h.value)
-    <= CASE WHEN list_contains($asked::VARCHAR[], h.facet) THEN $most_asked ELSE $most END
-ORDER BY h.facet, runs DESC, h.value
-"""
-_FAR: Final = """
-WITH bridge AS (
-    SELECT unnest($facets::VARCHAR[]) AS bridge_facet, unnest($values::VARCHAR[]) AS bridge_value
-),
-held AS (
-    SELECT b.bridge_facet, b.bridge_value, v.run FROM bridge b
-    JOIN run_value v ON v.facet = b.bridge_facet AND v.value = b.bridge_value
-),
-whole AS (SELECT bridge_facet, bridge_value, count(*) AS whole FROM held GROUP BY ALL),
-beside AS (
-    SELECT h.bridge_facet, h.bridge_value, v.facet, v.value, v.run, s.scope,
-           CASE WHEN v.facet NOT IN ('family', 'species') THEN v.facet END AS stating
-    FROM held h JOIN run_value v USING (run) LEFT JOIN value_scope s
-    ON s.facet = v.facet AND s.value = v.value
-    WHERE v.facet <> h.bridge_facet AND list_contains($triple_facets::VARCHAR[], v.facet)
-),
-known AS (
-    SELECT bridge_facet, bridge_value, NULL AS stating, scope, count(*) AS known
-    FROM held JOIN looked USING (run) GROUP BY ALL
-    UNION ALL
-    SELECT bridge_facet, bridge_value, stating, NULL, count(DISTINCT run)
-    FROM beside WHERE stating IS NOT NULL GROUP BY ALL
-)
-SELECT b.bridge_facet, b.bridge_value, b.facet, b.value, count(*) AS runs,
-       any_value(k.known), any_value(g.index_runs), any_value(s.index_known),
-       count(DISTINCT coalesce(r.bioproject, r.study)), min(b.run),
-       count(*) OVER (PARTITION BY b.bridge_facet, b.bridge_value, b.facet) AS siblings,
-       any_value(w.whole)
-FROM beside b JOIN whole w USING (bridge_facet, bridge_value)
-JOIN known k ON k.bridge_facet = b.bridge_facet AND k.bridge_value = b.bridge_value
-    AND k.stating IS NOT DISTINCT FROM b.stating AND k.scope IS NOT DISTINCT FROM b.scope
-JOIN background g USING (facet, value)
-JOIN size s ON s.facet IS NOT DISTINCT FROM b.stating AND s.scope IS NOT DISTINCT FROM b.scope
-JOIN run r USING (run)
-GROUP BY b.bridge_facet, b.bridge_value, b.facet, b.value
+GROUP BY h.subject_facet, h.subject, h.facet, h.value
 QUALIFY row_number() OVER (
-    PARTITION BY b.bridge_facet, b.bridge_value, b.facet ORDER BY runs DESC, b.value) <= $most
-ORDER BY ALL
+    PARTITION BY h.subject_facet, h.subject, h.facet ORDER BY runs DESC, h.value)
+    <= CASE WHEN list_contains($asked::VARCHAR[], h.facet) THEN $most_asked ELSE $most END
+ORDER BY h.subject_facet, h.subject, h.facet, runs DESC, h.value
 """

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from query.answer import Answer
 from query.mode import Asking, Mode
-
-if TYPE_CHECKING:
-    from query.answer import Answer
 
 
 def answer(asking: Asking) -> Answer:
     """Return the answer from the surroundings of the names; raises as ``answer_locally``."""
-    from query.local_search.search import answer_locally
+    from query.local_search.surroundings import answer_locally
 
     return answer_locally(asking)
 

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 import duckdb
+import numpy as np
+from numpy.typing import NDArray
 
 from index.facets import FACET
 from index.store.run_values import RUN_VALUES
 from query.compiler.run_tables import hit_condition, select_runs
-from query.local_search.seed import Seed
-from query.local_search.vectors import Embed, cosines
+from query.global_search.citing import FACET_OF
 from query.reading.reading import NameInQuestion
 from query.request import Carries, Has, Hit, RunSet
 from query.request.fields import field_named, key_of
+from query.words import accession_kind
+
+Vectors: TypeAlias = NDArray[np.float32]
+Embed = Callable[[Sequence[str]], Vectors]
+"""Makes a unit vector of each text."""
 
 NEAREST: Final = 5
 """Entities taken where a question has no name."""
 _CANDIDATES: Final = 400
 """Values, those of most runs first, that are compared with a question without a name."""
-_ACCESSIONS: Final = (
-    (re.compile(r"PRJ[A-Z]{2}\d+", re.IGNORECASE), "project"),
-    (re.compile(r"[SED]RP\d+", re.IGNORECASE), "study"),
-    (re.compile(r"SAM[A-Z]*\d+", re.IGNORECASE), "biosample"),
-    (re.compile(r"C\d+-\w+"), "community"),
-)
-"""Forms of identifiers, and the fields that have them."""
 _FAMILY: Final = "viridae"
 """Ending of the names of virus families."""
-FACET_OF: Final = {
-    "virus": "species",
-    "stated": "species",
-    "species": "species",
-    "country": "geography",
-    "place": "geography",
-    "cell_line": "tissue",
-    "k_mers": "statOrganism",
-    "project": "bioproject",
-}
-"""Field of a request -> facet of triples that has its values, where these differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """An entity of the question: its name, its group, and the SELECT of its runs.
+
+    ``own`` is the condition for a detection to be of the entity itself, empty if it is not a virus;
+    ``nearest`` is True if the question does not name it.
+    """
+
+    name: str
+    group: str
+    runs: str
+    own: str = ""
+    nearest: bool = False
+    facet: str = ""
 
 
 def seeds_named(con: duckdb.DuckDBPyConnection, names: Sequence[NameInQuestion]) -> list[Seed]:
@@ -65,17 +69,10 @@ def runs_named(name: NameInQuestion) -> RunSet | None:
     value = name.curie or name.name
     if name.kind == "virus":
         return Carries(Hit(virus=(value,)))
-    key = _accession_field(name.name) if name.kind == "accession" else key_of(name.kind)
-    if key is None or field_named(key).of == "hit" or field_named(key).is_ordered:
+    key = accession_kind(name.name) if name.kind == "accession" else key_of(name.kind)
+    if key in (None, "run") or field_named(key).of == "hit" or field_named(key).is_ordered:
         return None
     return Has(key, (value if field_named(key).type == "term" else name.name,))
-
-
-def _accession_field(identifier: str) -> str | None:
-    for form, field in _ACCESSIONS:
-        if form.fullmatch(identifier):
-            return field
-    return None
 
 
 def _seed(con: duckdb.DuckDBPyConnection, name: NameInQuestion, runs: RunSet) -> Seed:
@@ -90,8 +87,7 @@ def _seed(con: duckdb.DuckDBPyConnection, name: NameInQuestion, runs: RunSet) ->
         group=FACET[facet].group if facet in FACET else facet,
         runs=select_runs(con, runs),
         own=own,
-        facets=(facet,),
-        curies=() if name.curie is None else (name.curie,),
+        facet=facet,
     )
 
 
@@ -115,7 +111,15 @@ def _nearest(facet: str, value: str) -> Seed:
     runs = f"SELECT DISTINCT run FROM annotation WHERE facet = '{facet}' AND value = {literal}"
     if own:
         runs = f"SELECT DISTINCT run FROM detection WHERE {own}"
-    return Seed(value, FACET[facet].group, runs, own, nearest=True, facets=(facet,))
+    return Seed(value, FACET[facet].group, runs, own, nearest=True, facet=facet)
+
+
+def cosines(embed: Embed, question: str, texts: Sequence[str]) -> list[float]:
+    """Return the cosine of ``question`` and each of ``texts``, rounded to four decimals."""
+    if not texts:
+        return []
+    vectors = embed([question, *texts])
+    return [round(float(value), 4) for value in vectors[1:] @ vectors[0]]
 
 
 _FREQUENT: Final = f"""

@@ -11,7 +11,7 @@ import duckdb
 
 from index.reports.phrases import counted, listed
 from query.local_search.gathering import own_families
-from query.local_search.seed import Seed
+from query.local_search.named import Seed
 
 _SHARED: Final = 8
 """Values that two entities share, shown at most."""
@@ -67,11 +67,8 @@ def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
     con.execute(f"CREATE OR REPLACE TEMP TABLE right_run AS {second.runs}")
     ((runs, example),) = con.execute(_BOTH).fetchall()
     families = own_families(con, first) | own_families(con, second)
-    asked = {
-        "own": [*first.facets, *second.facets],
-        "families": sorted(families),
-        "most": _SHARED,
-    }
+    own = [first.facet, second.facet]
+    asked = {"own": own, "families": sorted(families), "most": _SHARED}
     shared = con.execute(_SHARED_VALUES, asked).fetchall()
     return Joint(first.name, second.name, runs, example, tuple(shared))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,42 +17,28 @@ PERCENTILE: Final = 75.0
 LEAST_COSINE: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredTriple:
-    """A triple and its cosine with the question."""
-
-    triple: Triple
-    cosine: float
-
-
 def prune(
-    scored: Sequence[ScoredTriple],
-    *,
-    volume: int = CONTEXT_VOLUME,
-    percentile: float = PERCENTILE,
-    least_cosine: float = LEAST_COSINE,
-    asked: Collection[str] = (),
-    chain: HopChain | None = None,
-) -> list[ScoredTriple]:
+    scored: Sequence[Triple], *, asked: Collection[str] = (), chain: HopChain | None = None
+) -> list[Triple]:
     """Return the triples to state, best first.
 
-    For each entity, keep those above its percentile of cosines and above ``least_cosine``, at most
-    its part of ``volume``; its best if there is none (all cosines tie, or all are low). Values
+    For each entity, keep those above its percentile of cosines and above the least cosine, at most
+    its part of the volume; its best if there is none (all cosines tie, or all are low). Values
     around an entity whose facet the question asks for are kept and come first: the reading knows
     that better than a vector. With a ``chain``, these are the values along it; others of their
     facets answer another question and are left out. What may be chance alone comes last.
     """
     wanted = _wanted(asked, chain)
-    by_seed: dict[str, list[ScoredTriple]] = {}
+    by_seed: dict[str, list[Triple]] = {}
     for one in _on_chain(scored, chain):
-        by_seed.setdefault(one.triple.seed, []).append(one)
+        by_seed.setdefault(one.seed, []).append(one)
     if not by_seed:
         return []
-    part = max(1, volume // len(by_seed))
-    kept: list[ScoredTriple] = []
+    part = max(1, CONTEXT_VOLUME // len(by_seed))
+    kept: list[Triple] = []
     for own in by_seed.values():
         first, rest = _split(own, wanted)
-        relevant = _relevant(own, percentile, least_cosine)
+        relevant = _relevant(own)
         kept += [*first, *(one for one in rest if one in relevant)][:part]
     first, others = _split(_distinct(kept), wanted)
     return [*first, *sorted(others, key=_is_by_chance)]
@@ -66,53 +51,47 @@ def _wanted(asked: Collection[str], chain: HopChain | None) -> Callable[[Triple]
     return lambda triple: triple.hops == 1 and triple.facet in asked
 
 
-def _on_chain(scored: Sequence[ScoredTriple], chain: HopChain | None) -> Sequence[ScoredTriple]:
+def _on_chain(scored: Sequence[Triple], chain: HopChain | None) -> Sequence[Triple]:
     """Return ``scored`` without asked-for values that belong to something other than a bridge; all
     of it if the chain leads nowhere.
     """
-    if chain is None or not any(chain.holds(one.triple) for one in scored):
+    if chain is None or not any(chain.holds(one) for one in scored):
         return scored
-    others = [one for one in scored if one.triple.facet not in chain.asked]
-    held = [one for one in scored if chain.holds(one.triple)]
+    others = [one for one in scored if one.facet not in chain.asked]
+    held = [one for one in scored if chain.holds(one)]
     return [*held, *others]
 
 
-def _is_by_chance(scored: ScoredTriple) -> bool:
-    """Return whether a triple may be chance alone, rests on one run, or has a share that follows
-    from a name.
-    """
-    triple = scored.triple
+def _is_by_chance(triple: Triple) -> bool:
+    """Return whether a triple may be chance, rests on one run, or follows from a name."""
     return triple.runs <= 1 or triple.within or triple.q > SIGNIFICANT_Q
 
 
 def _split(
-    scored: Sequence[ScoredTriple], wanted: Callable[[Triple], bool]
-) -> tuple[list[ScoredTriple], list[ScoredTriple]]:
+    scored: Sequence[Triple], wanted: Callable[[Triple], bool]
+) -> tuple[list[Triple], list[Triple]]:
     """Return the triples ``wanted`` by their runs, and the others by relevance."""
     ranked = sorted(scored, key=_rank)
-    first = [one for one in ranked if wanted(one.triple)]
-    others = [one for one in ranked if not wanted(one.triple)]
-    return sorted(first, key=lambda one: (-one.triple.runs, one.triple.value)), others
+    first = [one for one in ranked if wanted(one)]
+    others = [one for one in ranked if not wanted(one)]
+    return sorted(first, key=lambda one: (-one.runs, one.value)), others
 
 
-def _relevant(
-    own: Sequence[ScoredTriple], percentile: float, least_cosine: float
-) -> list[ScoredTriple]:
+def _relevant(own: Sequence[Triple]) -> list[Triple]:
     """Return the triples of an entity above its percentile, else those that tie as its best."""
     cosines = [one.cosine for one in own]
-    bar = max(float(np.percentile(cosines, percentile)), least_cosine)
+    bar = max(float(np.percentile(cosines, PERCENTILE)), LEAST_COSINE)
     above = [one for one in own if one.cosine > bar]
     return above or [one for one in own if one.cosine == max(cosines)]
 
 
-def _distinct(scored: Sequence[ScoredTriple]) -> list[ScoredTriple]:
+def _distinct(scored: Sequence[Triple]) -> list[Triple]:
     """Return ``scored`` without triples that two entities share on their second hop."""
-    first: dict[tuple[str, str, str], ScoredTriple] = {}
+    first: dict[tuple[str, str, str], Triple] = {}
     for one in scored:
-        first.setdefault((one.triple.subject, one.triple.facet, one.triple.value), one)
+        first.setdefault((one.subject, one.facet, one.value), one)
     return list(first.values())
 
 
-def _rank(one: ScoredTriple) -> tuple[float, int, float, int, str]:
-    triple = one.triple
-    return -one.cosine, triple.hops, triple.q, -triple.runs, triple.value
+def _rank(one: Triple) -> tuple[float, int, float, int, str]:
+    return -one.cosine, one.hops, one.q, -one.runs, one.value

@@ -6,37 +6,38 @@ hosts that are not expected; associations; all with provenance (KG-RAG).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import duckdb
 
 from index.reports.citations import CitedValue, format_reference, is_citable
 from index.reports.phrases import counted, listed
-from query.answer import Association, Citation, Point
+from query.answer import Answer, Association, Citation, Point, Usage
 from query.answer_text import bullet_list
+from query.answers import answer_reading
 from query.errors import NoEvidenceError
-from query.global_search.associations import (
-    ASSOCIATION_COLUMNS,
-    WITH_COMBINED,
-    read_association,
-)
-from query.local_search.beside import Known, known_of
+from query.global_search.associations import ASSOCIATION_COLUMNS, WITH_COMBINED, read_association
+from query.global_search.citing import FACET_OF
 from query.local_search.chains import chain_in, chain_sentence
 from query.local_search.gathering import gather_triples
-from query.local_search.named import FACET_OF, seeds_named, seeds_nearest
+from query.local_search.named import Embed, Seed, cosines, seeds_named, seeds_nearest
 from query.local_search.paths import Joint, join_pairs
-from query.local_search.pruning import CONTEXT_VOLUME, PERCENTILE, ScoredTriple, prune
-from query.local_search.seed import Seed
-from query.local_search.triples import cited_pairs
-from query.local_search.vectors import Embed, cosines
+from query.local_search.pruning import prune
+from query.local_search.triples import Triple, cited_pairs
+from query.mode import Asking
 from query.reading.reading import NameInQuestion
 from query.request import Request, Values
+from query.request.request import to_json
 
+MODE_LOCAL: Final = "local"
 SHOWN: Final = 8
 """Statements that an answer shows; all of them are its points."""
 _ASSOCIATIONS: Final = 5
+_PAIRS: Final = 6
+_CAUTIONS: Final = {"unexpected": ": possibly contamination or a new host"}
 _USUAL_OF_VIRUS: Final = ("host", "geography")
 _USUAL: Final = ("family", "species")
 
@@ -46,6 +47,7 @@ class Surroundings:
     """What was found around the entities of a question; ``points`` best first.
 
     ``candidates``  triples considered
+    ``unexpected``  sentences on hosts in which a virus is not expected
     ``along``       the values of the bridges, if two hops are asked for
     """
 
@@ -53,7 +55,7 @@ class Surroundings:
     candidates: int
     points: tuple[Point, ...]
     joints: tuple[Joint, ...]
-    known: tuple[Known, ...]
+    unexpected: tuple[str, ...]
     associations: tuple[Association, ...]
     along: str = ""
 
@@ -70,6 +72,35 @@ class Surroundings:
         return f"entities ({how}): {', '.join(seed.name for seed in self.seeds)}", kept
 
 
+def answer_locally(asking: Asking) -> Answer:
+    """Return the answer from the surroundings of the names in the question of ``asking``.
+
+    Raises:
+        BeyondCountsError: the index cannot answer it.
+        NoEvidenceError: the index holds no run.
+        UnknownNameError, AmbiguousNameError: of a name.
+    """
+    started = time.perf_counter()
+    reading = asking.read()
+    if reading.refusal is not None and "links" not in reading.needs:
+        asking.readable()
+    request = reading.requests[0] if reading.requests else None
+    found = surroundings_of(asking.con, request, names=reading.names, text=reading.text)
+    lead = answer_reading(asking.con, reading).lead if reading.requests else ""
+    shown = asking.config.max_points if asking.config.shows_all else SHOWN
+    return Answer(
+        question=reading.text,
+        mode=MODE_LOCAL,
+        answer=surroundings_text(found, lead=lead, shown=shown),
+        points=found.points,
+        evidence=found.associations,
+        usage=Usage(seconds=round(time.perf_counter() - started, 3)),
+        steps=found.steps,
+        read_as=reading.read_as,
+        requests=tuple(to_json(one) for one in reading.requests),
+    )
+
+
 def surroundings_of(
     con: duckdb.DuckDBPyConnection,
     request: Request | None,
@@ -77,8 +108,6 @@ def surroundings_of(
     names: Sequence[NameInQuestion],
     text: str,
     embed: Embed | None = None,
-    volume: int = CONTEXT_VOLUME,
-    percentile: float = PERCENTILE,
 ) -> Surroundings:
     """Return what surrounds the ``names`` of a question, or the nearest entities if it has no
     names.
@@ -95,36 +124,33 @@ def surroundings_of(
     embedding = embed or usual
     seeds = seeds_named(own, names) or seeds_nearest(own, text, embedding)
     if not seeds:
-        raise NoEvidenceError(text, "the index holds no run", nearest=())
+        raise NoEvidenceError(text, "the index holds no run")
     chain = chain_in(request) if request is not None else None
     listed_facets = _facets_listed(request)
     triples = gather_triples(own, seeds, asked=listed_facets, chain=chain)
     scores = cosines(embedding, text, [triple.text for triple in triples])
-    scored = [ScoredTriple(*pair) for pair in zip(triples, scores, strict=True)]
+    scored = [replace(triple, cosine=score) for triple, score in zip(triples, scores, strict=True)]
     first = listed_facets or _usual_facets(seeds)
-    kept = prune(scored, volume=volume, percentile=percentile, asked=first, chain=chain)
+    kept = prune(scored, asked=first, chain=chain)
     return Surroundings(
         seeds=tuple(seeds),
         candidates=len(triples),
         points=points_of(own, kept),
         joints=tuple(join_pairs(own, seeds)),
-        known=tuple(known_of(own, seeds)),
+        unexpected=tuple(_unexpected_hosts(own, seeds)),
         associations=associations_of(own, seeds),
         along="" if chain is None else chain_sentence(chain, triples),
     )
 
 
 def _facets_listed(request: Request | None) -> tuple[str, ...]:
-    """Return the facets whose values ``request`` lists."""
     if request is None or not isinstance(request.measure, Values):
         return ()
     return tuple(FACET_OF.get(field, field) for field in request.measure.by)
 
 
 def _usual_facets(seeds: Sequence[Seed]) -> tuple[str, ...]:
-    """Return the facets that come first for one name: hosts and places for a virus, else
-    viruses.
-    """
+    """Return the facets that come first for one name: hosts and places, or viruses."""
     if len(seeds) != 1:
         return ()
     return _USUAL_OF_VIRUS if seeds[0].own else _USUAL
@@ -133,9 +159,7 @@ def _usual_facets(seeds: Sequence[Seed]) -> tuple[str, ...]:
 def associations_of(
     con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]
 ) -> tuple[Association, ...]:
-    """Return the strongest associations of the families of the viruses among ``seeds``, in projects
-    whose runs carry the virus.
-    """
+    """Return the strongest associations of the families of ``seeds``, in projects of their runs."""
     viral = [seed for seed in seeds if seed.own]
     if not viral:
         return ()
@@ -145,25 +169,37 @@ def associations_of(
     return tuple(read_association(row) for row in rows)
 
 
-def points_of(con: duckdb.DuckDBPyConnection, kept: Sequence[ScoredTriple]) -> tuple[Point, ...]:
+def _unexpected_hosts(con: duckdb.DuckDBPyConnection, seeds: Sequence[Seed]) -> list[str]:
+    """Return in which hosts the viruses among ``seeds`` are not expected, unexpected ones first."""
+    return [sentence for seed in seeds if seed.own for sentence in _unusual(con, seed)]
+
+
+def _unusual(con: duckdb.DuckDBPyConnection, seed: Seed) -> list[str]:
+    rows = con.execute(_UNUSUAL.format(own=seed.own), [_PAIRS]).fetchall()
+    return [
+        f"{virus} in {host} is {how} ({counted(runs, 'run')}){_CAUTIONS.get(how, '')}"
+        for virus, host, how, runs in rows
+    ]
+
+
+def points_of(con: duckdb.DuckDBPyConnection, kept: Sequence[Triple]) -> tuple[Point, ...]:
     """Return the triples as points, each with the citations that resolve to runs."""
-    pairs = sorted(cited_pairs(scored.triple for scored in kept))
+    pairs = sorted(cited_pairs(kept))
     facets = [facet for facet, _ in pairs]
     values = [value for _, value in pairs]
     rows = con.execute(_RESOLVED, {"facets": facets, "values": values}).fetchall()
     resolved = {(facet, value): runs for facet, value, runs in rows}
-    return tuple(_point(scored, resolved) for scored in kept)
+    return tuple(_point(triple, resolved) for triple in kept)
 
 
-def _point(scored: ScoredTriple, resolved: dict[tuple[str, str], int]) -> Point:
-    triple = scored.triple
+def _point(triple: Triple, resolved: dict[tuple[str, str], int]) -> Point:
     citations = []
     for facet, value in ((triple.subject_facet, triple.subject), (triple.facet, triple.value)):
         runs = resolved.get((facet, value))
         if runs is not None and is_citable(facet, value):
             citations.append(Citation(facet, value, runs, verified=True))
     reference = format_reference([CitedValue(cited.key, cited.value) for cited in citations])
-    percent = round(100 * max(scored.cosine, 0.0), 1)
+    percent = round(100 * max(triple.cosine, 0.0), 1)
     return Point("", percent, f"{triple.sentence} {reference}", tuple(citations))
 
 
@@ -175,7 +211,7 @@ def surroundings_text(found: Surroundings, *, lead: str, shown: int = SHOWN) -> 
         around = f"Around {found.names}\n{bullet_list(point.description for point in points)}"
     hidden = len(found.points) - len(points)
     more = f"{counted(hidden, 'more statement')}: --full and the JSON." if hidden else ""
-    unusual = bullet_list(known.sentence for known in found.known)
+    unusual = bullet_list(found.unexpected)
     cautions = f"Not expected from recorded hosts\n{unusual}" if unusual else ""
     joints = [" ".join(joint.sentences) for joint in found.joints]
     parts = [found.along, lead or _nearest_lead(found), *joints, around, more, cautions]
@@ -203,4 +239,14 @@ _RESOLVED: Final = """
 SELECT facet, value, index_runs FROM background
 JOIN (SELECT unnest($facets::VARCHAR[]) AS facet, unnest($values::VARCHAR[]) AS value)
 USING (facet, value)
+"""
+_UNUSUAL: Final = """
+SELECT coalesce(v.label, p.virus), coalesce(h.label, p.host), p.plausibility, p.runs
+FROM plausibility p LEFT JOIN used_term v ON v.curie = p.virus
+LEFT JOIN used_term h ON h.curie = p.host
+WHERE p.plausibility IN ('unexpected', 'new within class', 'resident')
+  AND p.virus IN (SELECT taxon FROM detection d WHERE {own} UNION SELECT virus FROM detection d
+                  WHERE {own})
+ORDER BY p.plausibility = 'unexpected' DESC, p.runs DESC, p.virus, p.host
+LIMIT $1
 """

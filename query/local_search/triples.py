@@ -11,11 +11,7 @@ from index.reports.phrases import counted, percent, q_text, times
 _LEAST_SHARED: Final = 3
 """Minimum number of runs for a share: a share of one or two runs says nothing."""
 _VIRAL: Final = ("family", "species")
-_NOUNS: Final = {
-    "geography": "place",
-    "family": "virus family",
-    "species": "virus species",
-}
+_NOUNS: Final = {"geography": "place", "family": "virus family", "species": "virus species"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +24,7 @@ class Triple:
     those that no triple states; ``subject_runs`` is how many runs it has, searched or not;
     ``within`` is whether the value is a kind of the subject, so that
     its share and p follow from its name. ``seed`` is the entity of the question, ``hops`` 1 or 2,
-    ``subject_facet`` the facet of a bridge on the second hop.
+    ``subject_facet`` the facet of a bridge on the second hop; ``cosine`` is that with the question.
     """
 
     seed: str
@@ -48,6 +44,7 @@ class Triple:
     subject_facet: str = ""
     p: float = 1.0
     q: float = 1.0
+    cosine: float = 0.0
 
     @property
     def text(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, Final
 
-from query.compiler import Omission, Result, RunTally
+from query.compiler import Result, RunTally
 from query.compiler.listing import ranked_column
 from query.mcp.served import Record
 from query.request import Compare, Count, Exists, Share, Values
@@ -21,9 +21,7 @@ LONGEST_CELL: Final = 300
 
 @dataclass(frozen=True)
 class ShortTable:
-    """Columns and rows without repetition; ``same`` maps each column left out to the equal
-    column.
-    """
+    """Columns and rows without repetition; ``same`` maps a column left out to the equal one."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -40,7 +38,7 @@ def header(result: Result) -> Record:
         record |= {"number": "unknown: no run of which it is known"}
     if result.tally is not None:
         record["tally"] = tally_record(result.tally)
-    record["left_out"] = [_omitted(part) for part in result.left_out
+    record["left_out"] = [f"{part.number:,} {part.what}" for part in result.left_out
                           if part.number and part.reason != "beyond the limit"]  # fmt: skip
     record["names"] = _names(result)
     return record
@@ -115,10 +113,6 @@ def side_by_side(result: Result, rows: Sequence[Row]) -> tuple[list[str], list[R
               for value, numbers in found.items()]  # fmt: skip
     listed.sort(key=lambda row: (-max(number or 0 for number in row[len(fields) :]), str(row)))
     return [*measure.measure.by, *(f"{ranked}: {side}" for side in sides)], listed
-
-
-def _omitted(part: Omission) -> str:
-    return f"{part.number:,} {part.what}"
 
 
 def _names(result: Result) -> Record:

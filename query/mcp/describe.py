@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from index.reports.citations import strip_references
+from query.browsing.communities import read_report
+from query.browsing.lookup import find_community
 from query.browsing.pasted import Pasted, read_pasted
 from query.browsing.run_list import describe_runs
 from query.compiler import Result, UnknownNameError, run
 from query.compiler.result import Cell
 from query.errors import UnknownCommunityError, UnreportedCommunityError
-from query.mcp.accessions import identified
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
-from query.mcp.resolve import kinds_named
-from query.mcp.served import Opened, Record, Served, as_text, withheld
+from query.mcp.resolve import identified, kinds_named
+from query.mcp.served import Opened, Record, withheld
 from query.request import Carries, Describe, Everything, Has, Hit, Request, RunSet, Values
 
 DescribedKind: TypeAlias = Literal[
@@ -29,7 +29,7 @@ IdGiven = Annotated[
     str,
     Field(
         description="accession, community (or words of its title), CURIE or name; several "
-        "accessions, or hits of a sequence search, are a list of runs",
+        "accessions, or hits of a sequence search, are a list of runs"
     ),
 ]
 MOST_VALUES: Final = 10
@@ -46,30 +46,24 @@ FROM annotation WHERE lower(run) = lower($1) GROUP BY facet ORDER BY facet
 """
 
 
-def make_describe(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def describe(id: IdGiven, kind: KindGiven = None) -> str:
-        """Describe one thing: a virus with its hosts, a run with its hits, a study or project with
-        text and viruses, a community with its report, a term with its viruses. Or a list of runs
-        (several accessions): what they have, and what sets them apart from all others, tested.
-        """
-        with served.opened() as opened:
-            pasted = read_pasted(id)
-            if kind == "runs" or (kind is None and len(pasted.accessions) > 1):
-                return as_text(opened.withholding.result(_listed(opened, pasted)))
-            chosen = kind or identified(opened.con, id) or _kind_named(opened, id)
-            if chosen in ("virus", "term"):
-                request = Request(Describe(chosen, id))  # type: ignore[arg-type]
-                about = Carries(Hit(virus=(id,))) if chosen == "virus" else request.measure
-                group = group_asked(opened, about, groups_seen=served.gate.groups)
-                if group is not None:
-                    return as_text({"kind": chosen, **withheld(group)})
-            if chosen == "community":
-                return as_text(_community(opened, id))
-            return as_text(opened.withholding.result(_described(opened, chosen, id)))
-
-    return describe
+def describe(opened: Opened, id: IdGiven, kind: KindGiven = None) -> Record:
+    """Describe one thing: a virus with its hosts, a run with its hits, a study or project with
+    text and viruses, a community with its report, a term with its viruses. Or a list of runs
+    (several accessions): what they have, and what sets them apart from all others, tested.
+    """
+    pasted = read_pasted(id)
+    if kind == "runs" or (kind is None and len(pasted.accessions) > 1):
+        return opened.withholding.result(_listed(opened, pasted))
+    chosen = kind or identified(opened.con, id) or _kind_named(opened, id)
+    if chosen in ("virus", "term"):
+        request = Request(Describe(chosen, id))  # type: ignore[arg-type]
+        about = Carries(Hit(virus=(id,))) if chosen == "virus" else request.measure
+        group = group_asked(opened, about)
+        if group is not None:
+            return {"kind": chosen, **withheld(group)}
+    if chosen == "community":
+        return _community(opened, id)
+    return opened.withholding.result(_described(opened, chosen, id))
 
 
 def _listed(opened: Opened, pasted: Pasted) -> Record:
@@ -134,7 +128,6 @@ def _described(opened: Opened, kind: str, name: str) -> Record:
 
 
 def _runs(kind: str, name: str, facts: dict[str, Cell]) -> RunSet:
-    """Return the runs of what is described."""
     if kind == "virus":
         return Carries(Hit(virus=(name,)))
     if kind == "term":
@@ -166,9 +159,6 @@ def _run(opened: Opened, name: str) -> Record:
 
 def _community(opened: Opened, name: str) -> Record:
     """Return the report of a community, or its most frequent values if it has no report."""
-    from query.browsing.communities import read_report
-    from query.browsing.lookup import find_community
-
     try:
         found = find_community(opened.con, name)
     except (UnknownCommunityError, UnreportedCommunityError) as error:

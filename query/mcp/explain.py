@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Annotated, Any, Final
 
@@ -13,7 +12,7 @@ from pydantic import Field
 from index.reports.citations import strip_references
 from query.ask.ask import answer_by
 from query.config import QueryConfig
-from query.mcp.served import Opened, Record, Served, as_text
+from query.mcp.served import Opened, Record
 from query.mode import Asking
 from query.request import json_schema
 from query.request.fields import FIELDS
@@ -66,33 +65,26 @@ _EXAMPLES: Final = (
 )  # fmt: skip
 
 TopicGiven = Annotated[
-    str | None,
-    Field(description=f"{', '.join(TOPICS)}, or a field or table of query"),
+    str | None, Field(description=f"{', '.join(TOPICS)}, or a field or table of query")
 ]
 QuestionGiven = Annotated[
     str | None, Field(description="a question in plain English, answered in words from facts")
 ]
 
 
-def make_explain(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def explain(topic: TopicGiven = None, question: QuestionGiven = None) -> str:
-        """Say what a number or word means, the defaults, the sources and what they can find, how
-        fresh the index is, or the whole schema of requests (topic). Or answer a free question in
-        sentences (question): slower and longer than query; for prose.
-        """
-        if (topic is None) == (question is None):
-            raise ToolError(f"give a topic or a question. Topics: {', '.join(TOPICS)}")
-        with served.opened() as opened:
-            if question is not None:
-                return as_text(_answered(opened, served, question))
-            return as_text(opened.withholding.result(_about(opened, served, str(topic))))
-
-    return explain
+def explain(opened: Opened, topic: TopicGiven = None, question: QuestionGiven = None) -> Record:
+    """Say what a number or word means, the defaults, the sources and what they can find, how
+    fresh the index is, or the whole schema of requests (topic). Or answer a free question in
+    sentences (question): slower and longer than query; for prose.
+    """
+    if (topic is None) == (question is None):
+        raise ToolError(f"give a topic or a question. Topics: {', '.join(TOPICS)}")
+    if question is not None:
+        return _answered(opened, question)
+    return opened.withholding.result(_about(opened, str(topic)))
 
 
-def _about(opened: Opened, served: Served, topic: str) -> Record:
+def _about(opened: Opened, topic: str) -> Record:
     """Return what ``topic`` means; raises ``ToolError`` with the nearest topics."""
     key = " ".join(topic.lower().split())
     if key == "defaults":
@@ -102,7 +94,7 @@ def _about(opened: Opened, served: Served, topic: str) -> Record:
     if key == "sources":
         return _sources(opened.con)
     if key == "policy":
-        gate = served.gate
+        gate = opened.gate
         where = "on this machine" if gate.local else "elsewhere"
         return {"policy": gate.policy.name, "client": where, "groups_seen": gate.groups,
                 "is": "rows about other risk groups are left out and counted"}  # fmt: skip
@@ -148,9 +140,9 @@ def _sources(con: duckdb.DuckDBPyConnection) -> Record:
     }
 
 
-def _answered(opened: Opened, served: Served, question: str) -> Record:
+def _answered(opened: Opened, question: str) -> Record:
     """Return a worded answer: how the question was read, what it says, and what it rests on."""
-    answer = answer_by(Asking(question, opened.con, served.db, QueryConfig()), "global")
+    answer = answer_by(Asking(question, opened.con, opened.db, QueryConfig()), "global")
     record: dict[str, Any] = {
         "question": question,
         "read_as": answer.read_as,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Final
 
@@ -14,28 +14,27 @@ from query.request import Compare, Hit, Request, Searched, Where
 from query.request.run_sets import Has, Mentions
 
 _NOT_NAMES: Final = ("type", "field", "columns", "by", "table", "column", "unit", "evidence")
+"""Fields of a request whose texts are not names or values that a client wrote."""
 
 
-def group_asked(opened: Opened, part: object, *, groups_seen: Iterable[str]) -> str | None:
+def group_asked(opened: Opened, part: object) -> str | None:
     """Return the risk group because of which ``part`` of a request is not answered; None if it may
     be.
 
     Raises as the resolver does for names of viruses.
     """
-    found = list(_groups(opened, part, set(groups_seen)))
-    return max(found, key=GROUPS.index) if found else None
+    found = [group for group in _groups(opened, part) if group is not None]
+    return max(found, key=GROUPS.index, default=None)
 
 
-def without_hidden_sides(
-    opened: Opened, request: Request, *, groups_seen: Iterable[str]
-) -> tuple[Request | None, list[str]]:
+def without_hidden_sides(opened: Opened, request: Request) -> tuple[Request | None, list[str]]:
     """Return ``request`` without the sides of its comparison that may not be seen, and their
     groups; None instead of the request if fewer than two sides remain.
     """
     measure = request.measure
     if not isinstance(measure, Compare):
         return request, []
-    groups = [group_asked(opened, side, groups_seen=groups_seen) for side in measure.sides]
+    groups = [group_asked(opened, side) for side in measure.sides]
     hidden = [group for group in groups if group is not None]
     shown = [side for side, group in zip(measure.sides, groups, strict=True) if group is None]
     if not hidden:
@@ -47,55 +46,39 @@ def without_hidden_sides(
     return Request(replace(measure, sides=tuple(shown)), request.of), hidden
 
 
-def _groups(opened: Opened, part: object, seen: set[str]) -> Iterator[str]:
+def _groups(opened: Opened, part: object) -> Iterator[str | None]:
+    """Yield the group of each name in ``part``; None for a name that may be seen."""
     for node in _nodes(part):
         if isinstance(node, Hit):
-            yield from (risk for risk in node.risk if risk not in seen)
+            yield from (risk for risk in node.risk if not opened.gate.may_see(risk))
         if isinstance(node, Hit | Searched):
             yield from _of_viruses(opened, node)
         if isinstance(node, Has | Where) and node.contains:
-            yield from _known(opened.unseen.group_of_part(node.contains))
+            yield opened.unseen.group_of_part(node.contains)
         if isinstance(node, Mentions):
-            for words in node.words:
-                yield from _known(opened.unseen.group_of_part(words))
-    for text in _texts(part):
-        yield from _known(opened.unseen.group_of(text))
+            yield from map(opened.unseen.group_of_part, node.words)
+    for text in _nodes(part, but=_NOT_NAMES):
+        if isinstance(text, str):
+            yield opened.unseen.group_of(text)
 
 
-def _of_viruses(opened: Opened, node: Hit | Searched) -> Iterator[str]:
+def _of_viruses(opened: Opened, node: Hit | Searched) -> Iterator[str | None]:
     """Yield the groups of the taxa that names of viruses are resolved to."""
     names = (*node.virus, *(node.other_than if isinstance(node, Hit) else ()))
     resolver = Resolver(opened.con)
     resolver.viruses(names)
     for resolved in resolver.resolved.values():
-        for text in (resolved.label, resolved.curie or ""):
-            yield from _known(opened.unseen.group_of(text))
+        yield opened.unseen.group_of(resolved.label)
+        yield opened.unseen.group_of(resolved.curie or "")
 
 
-def _known(group: str | None) -> Iterator[str]:
-    if group is not None:
-        yield group
-
-
-def _nodes(part: object) -> Iterator[object]:
-    """Yield ``part`` of a request and every part inside it."""
+def _nodes(part: object, *, but: Collection[str] = ()) -> Iterator[object]:
+    """Yield ``part`` of a request and every part inside it, except what fields ``but`` hold."""
     yield part
     if isinstance(part, tuple):
         for inner in part:
-            yield from _nodes(inner)
+            yield from _nodes(inner, but=but)
     elif is_dataclass(part):
         for each in fields(part):
-            yield from _nodes(getattr(part, each.name))
-
-
-def _texts(part: object) -> Iterator[str]:
-    """Yield the texts in a request that a client wrote as names or values."""
-    if isinstance(part, str):
-        yield part
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from _texts(inner)
-    elif is_dataclass(part):
-        for each in fields(part):
-            if each.name not in _NOT_NAMES:
-                yield from _texts(getattr(part, each.name))
+            if each.name not in but:
+                yield from _nodes(getattr(part, each.name), but=but)

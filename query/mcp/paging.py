@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
+
+from query.mcp.compact import plain
+from query.mcp.served import Opened, Record
 
 T = TypeVar("T")
 
@@ -23,25 +26,19 @@ Cursor = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Slice(Generic[T]):
-    """Some rows of a list; ``next`` reads on, and is None at the end."""
+def page_of(
+    listed: Sequence[T], *, rows: int | None, cursor: str | None, of: str
+) -> tuple[Sequence[T], str | None]:
+    """Return the page of ``listed`` that ``cursor`` names, and a cursor that reads on, if any.
 
-    rows: tuple[T, ...]
-    total: int
-    next: str | None
-
-
-def page_of(listed: Sequence[T], *, rows: int | None, cursor: str | None, of: str) -> Slice[T]:
-    """Return the page of ``listed`` that ``cursor`` names; ``of`` says what the list is of.
+    ``of`` says what the list is of.
 
     Raises ``ToolError`` for a cursor of another list, or of an index that was replaced since.
     """
     mark = hashlib.blake2b(of.encode(), digest_size=4).hexdigest()
     start = 0 if cursor is None else _start(cursor, mark)
     end = start + (rows or USUAL_ROWS)
-    further = f"{end}-{mark}" if end < len(listed) else None
-    return Slice(tuple(listed[start:end]), len(listed), further)
+    return listed[start:end], f"{end}-{mark}" if end < len(listed) else None
 
 
 def _start(cursor: str, mark: str) -> int:
@@ -52,3 +49,31 @@ def _start(cursor: str, mark: str) -> int:
             "replaced. Call again without cursor"
         )
     return int(number)
+
+
+def table_page(
+    opened: Opened,
+    columns: Sequence[str],
+    listed: Sequence[Sequence[Any]],
+    *,
+    of: Sequence[object],
+    rows: int | None,
+    cursor: str | None,
+    shown: Record | None = None,
+) -> Record:
+    """Return a page of the rows of ``listed`` that may be seen, after what is ``shown`` of all.
+
+    ``of`` is what was asked for. Cells beyond ``columns`` serve the gate.
+    """
+    seen = opened.withholding.rows(listed)
+    page, further = page_of(seen, rows=rows, cursor=cursor, of=json.dumps([*of, opened.stamp]))
+    head = opened.withholding.result(shown or {})
+    note = head.pop("note", "")
+    return {
+        **head,
+        "columns": list(columns),
+        "rows": [[plain(cell) for cell in row[: len(columns)]] for row in page],
+        "total": len(seen),
+        "next": further,
+        "note": note,
+    }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Final
 
 import duckdb
@@ -11,8 +10,8 @@ from pydantic import Field
 
 from index.claims.phrases import counted
 from query.config import documents_path
-from query.mcp.paging import Cursor, Rows, page_of
-from query.mcp.served import Served, as_text
+from query.mcp.paging import Cursor, Rows, table_page
+from query.mcp.served import Opened, Record
 from query.screening.screen import screen_question
 from query.search.passage import KINDS, Hit, Kind, snippet
 from query.search.selecting import search_words
@@ -25,45 +24,35 @@ TextGiven = Annotated[str, Field(description="words, or a sentence that means th
 KindGiven = Annotated[Kind | None, Field(description="only this kind")]
 
 
-def make_search(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def search(
-        text: TextGiven, kind: KindGiven = None, rows: Rows = None, cursor: Cursor = None
-    ) -> str:
-        """Find passages in reports, findings, titles and abstracts of studies, names of terms and
-        viruses, and documents of the user. For what texts say; numbers come from query. Rows are
-        kind, identifier (for describe) and excerpt; those with the phrase itself come first. Of
-        some studies only the text is held: [no runs]. 8 rows if not said.
-        """
-        screen_question(text)
-        kinds = KINDS if kind is None else (kind,)
-        with served.opened() as opened:
-            found = search_words(
-                opened.con, text, documents_path(served.db), kinds=kinds, limit=MOST_HITS
-            )
-            said = sorted(found.hits, key=lambda hit: not _says(hit, text))
-            runs = _runs_of_studies(opened.con, said)
-            listed = [_row(hit, found.words, runs) for hit in said]
-            seen = opened.withholding.rows(listed)
-            page = page_of(
-                seen,
-                rows=rows or USUAL_HITS,
-                cursor=cursor,
-                of=json.dumps(["search", text, kind, opened.stamp]),
-            )
-            shown = opened.withholding.result({"notes": list(found.notes)})
-            return as_text(
-                shown
-                | {
-                    "columns": ["kind", "id", "excerpt"],
-                    "rows": page.rows,
-                    "total": f"{MOST_HITS} or more" if page.total >= MOST_HITS else page.total,
-                    "next": page.next,
-                }
-            )
-
-    return search
+def search(
+    opened: Opened,
+    text: TextGiven,
+    kind: KindGiven = None,
+    rows: Rows = None,
+    cursor: Cursor = None,
+) -> Record:
+    """Find passages in reports, findings, titles and abstracts of studies, names of terms and
+    viruses, and documents of the user. For what texts say; numbers come from query. Rows are
+    kind, identifier (for describe) and excerpt; those with the phrase itself come first. Of
+    some studies only the text is held: [no runs]. 8 rows if not said.
+    """
+    screen_question(text)
+    kinds = KINDS if kind is None else (kind,)
+    store = documents_path(opened.db)
+    found = search_words(opened.con, text, store, kinds=kinds, limit=MOST_HITS)
+    said = sorted(found.hits, key=lambda hit: not _says(hit, text))
+    runs = _runs_of_studies(opened.con, said)
+    page = table_page(
+        opened,
+        ("kind", "id", "excerpt"),
+        [_row(hit, found.words, runs) for hit in said],
+        of=["search", text, kind],
+        rows=rows or USUAL_HITS,
+        cursor=cursor,
+        shown={"notes": list(found.notes)},
+    )
+    total = page["total"]
+    return page | {"total": f"{MOST_HITS} or more" if total >= MOST_HITS else total}
 
 
 def _says(hit: Hit, text: str) -> bool:

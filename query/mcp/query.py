@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -12,16 +12,10 @@ from pydantic import WithJsonSchema
 from query.compiler import Result, run
 from query.compiler.counting import joined
 from query.compiler.listing import ranked_column
-from query.mcp.compact import (
-    Row,
-    header,
-    short_table,
-    side_by_side,
-    tally_record,
-)
+from query.mcp.compact import Row, header, short_table, side_by_side, tally_record
 from query.mcp.gating import group_asked, without_hidden_sides
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
-from query.mcp.served import Opened, Record, Served, as_text
+from query.mcp.served import Opened, Record
 from query.reading.short_schema import MEASURE, RUN_SET
 from query.request import Compare, Count, Records, Request, Values, from_json, to_json
 from query.request import Rows as RowsMeasure
@@ -35,47 +29,37 @@ MeasureJson = Annotated[Any, WithJsonSchema(MEASURE)]
 RunSetJson = Annotated[Any, WithJsonSchema(RUN_SET)]
 
 
-def make_query(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def query(
-        measure: MeasureJson, of: RunSetJson = None, rows: Rows = None, cursor: Cursor = None
-    ) -> str:
-        """Count, list, compare or summarise runs and the viruses in them: first choice for numbers.
-
-        Names may be everyday names, abbreviations or CURIEs; `names` says what they were taken for.
-        `tally`: runs of the set, searched (looked for), positive (found), at_90 (all viruses named
-        found at 90 % identity, and nearer to no relative), samples (BioSamples). `left_out`: runs
-        of which nothing is known.
-
-        EBV in human liver: measure {"type": "count", "hits": {"virus": "EBV"}}, of {"type": "and",
-        "of": [{"type": "has", "field": "host", "values": ["human"]}, {"type": "has", "field":
-        "tissue", "values": ["liver"]}]}
-        Hosts of Flaviviridae, top 5: {"type": "values", "by": "host", "hits": {"virus":
-        "Flaviviridae"}, "limit": 5}
-        Viruses in bats: {"type": "values", "by": "virus"}, of {"type": "has", "field": "host",
-        "values": ["bats"]}
-        Which is in more runs: {"type": "compare", "measure": {"type": "count"}, "sides": [{"type":
-        "carries", "hit": {"virus": "HSV-1"}}, {"type": "carries", "hit": {"virus": "HSV-2"}}]}
-        More often: measure {"type": "share", "part": {"type": "carries", …}}, sides of the compare
-        the sets that are the wholes.
-        """
-        given = {"measure": measure} if of is None else {"measure": measure, "of": of}
-        with served.opened() as opened:
-            request = from_json(_without_nulls(given))
-            return as_text(run_request(opened, served, request, rows=rows, cursor=cursor))
-
-    return query
-
-
-def run_request(
-    opened: Opened, served: Served, request: Request, *, rows: int | None, cursor: str | None
+def query(
+    opened: Opened,
+    measure: MeasureJson,
+    of: RunSetJson = None,
+    rows: Rows = None,
+    cursor: Cursor = None,
 ) -> Record:
-    """Return the short result of ``request``; what may not be seen is counted and left out."""
-    seen = served.gate.groups
-    allowed, hidden = without_hidden_sides(opened, request, groups_seen=seen)
-    if allowed is not None and not served.gate.sees_all:
-        group = group_asked(opened, allowed, groups_seen=seen)
+    """Count, list, compare or summarise runs and the viruses in them: first choice for numbers.
+
+    Names may be everyday names, abbreviations or CURIEs; `names` says what they were taken for.
+    `tally`: runs of the set, searched (looked for), positive (found), at_90 (all viruses named
+    found at 90 % identity, and nearer to no relative), samples (BioSamples). `left_out`: runs
+    of which nothing is known.
+
+    EBV in human liver: measure {"type": "count", "hits": {"virus": "EBV"}}, of {"type": "and",
+    "of": [{"type": "has", "field": "host", "values": ["human"]}, {"type": "has", "field":
+    "tissue", "values": ["liver"]}]}
+    Hosts of Flaviviridae, top 5: {"type": "values", "by": "host", "hits": {"virus":
+    "Flaviviridae"}, "limit": 5}
+    Viruses in bats: {"type": "values", "by": "virus"}, of {"type": "has", "field": "host",
+    "values": ["bats"]}
+    Which is in more runs: {"type": "compare", "measure": {"type": "count"}, "sides": [{"type":
+    "carries", "hit": {"virus": "HSV-1"}}, {"type": "carries", "hit": {"virus": "HSV-2"}}]}
+    More often: measure {"type": "share", "part": {"type": "carries", …}}, sides of the compare
+    the sets that are the wholes.
+    """
+    given = {"measure": measure} if of is None else {"measure": measure, "of": of}
+    request = from_json(_without_nulls(given))
+    allowed, hidden = without_hidden_sides(opened, request)
+    if allowed is not None and not opened.gate.sees_all:
+        group = group_asked(opened, allowed)
         if group is not None:
             allowed, hidden = None, [*hidden, group]
     opened.withholding.count.update(hidden)
@@ -86,7 +70,7 @@ def run_request(
             "note": f"{NOTE}: it is about an agent of {group}, of which this client may see no "
             "number (docs/biosafety.md)",
         }
-    result = run(opened.con, _with_all_rows(allowed, gated=not served.gate.sees_all))
+    result = run(opened.con, _with_all_rows(allowed, gated=not opened.gate.sees_all))
     shown = replace(result, request=allowed)
     table, total = _shown(opened, shown)
     columns = [column.name for column in result.columns]
@@ -97,17 +81,17 @@ def run_request(
         wholes = _wholes(opened, allowed, allowed.measure)
     short = short_table(columns, table)
     mark = json.dumps(["query", to_json(allowed), opened.stamp])
-    page = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
+    page, further = page_of(short.rows, rows=rows, cursor=cursor, of=mark)
     record = opened.withholding.result(header(shown))
     notes = [record.pop("note", ""), _unstated(shown), _of_species(shown)]
     return {
         **record,
         "wholes": wholes,
         "columns": short.columns,
-        "rows": page.rows,
+        "rows": page,
         "same": short.same,
         "total": total if result.columns else None,
-        "next": page.next,
+        "next": further,
         "note": "; ".join(note for note in notes if note),
     }
 
@@ -139,9 +123,7 @@ def _shown(opened: Opened, result: Result) -> tuple[list[Row], int]:
 
 
 def _with_all_rows(request: Request, *, gated: bool) -> Request:
-    """Return ``request`` with the limit to read it with: if anything is withheld, its own limit is
-    applied afterwards.
-    """
+    """Return ``request`` as it is read: where rows are withheld, its limit is applied later."""
     measure = request.measure
     if isinstance(measure, Values) and gated:
         return replace(request, measure=replace(measure, limit=None))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Final, Literal, TypeAlias
 
+import duckdb
 from pydantic import Field, WithJsonSchema
 
 from query.compiler import AmbiguousNameError, UnknownNameError, run
-from query.mcp.accessions import identified
-from query.mcp.served import Opened, Record, Served, as_text
+from query.mcp.served import Opened, Record
 from query.request import Carries, Count, Has, Hit, Request, RunSet
 from query.request.names import OneOrMore
 from query.withholding import Withholding
+from query.words import accession_kind
 
 NameKind: TypeAlias = Literal[
     "virus", "host", "label", "tissue", "disease", "environment", "place", "k_mers"
@@ -34,20 +35,13 @@ KindGiven = Annotated[
 ]
 
 
-def make_resolve(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
+def resolve(opened: Opened, names: NamesGiven, kind: KindGiven = None) -> Record:
+    """Look names up: everyday names, abbreviations, slips, CURIEs -> kind, label, CURIE, runs.
 
-    def resolve(names: NamesGiven, kind: KindGiven = None) -> str:
-        """Look names up: everyday names, abbreviations, slips, CURIEs -> kind, label, CURIE, runs.
-
-        Not needed before query, which resolves names itself: for names that are unknown or may be
-        several, and to see under which kind a name has runs.
-        """
-        with served.opened() as opened:
-            found = [_named(opened, name, kind) for name in names]
-        return as_text({"names": found})
-
-    return resolve
+    Not needed before query, which resolves names itself: for names that are unknown or may be
+    several, and to see under which kind a name has runs.
+    """
+    return {"names": [_named(opened, name, kind) for name in names]}
 
 
 def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
@@ -65,7 +59,8 @@ def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
         except UnknownNameError as error:
             nearest.update(dict.fromkeys(error.nearest))
     found = [one for one in readings if one.get("runs", 1)] or readings
-    record: Record = {"name": name, "readings": sorted(found, key=_runs)}
+    most_first = sorted(found, key=lambda one: -one.get("runs", 0))
+    record: Record = {"name": name, "readings": most_first}
     if not found:
         record["did_you_mean"] = list(nearest)[:5]
         if not nearest:
@@ -83,8 +78,12 @@ def _reading(opened: Opened, name: str, kind: NameKind) -> Record:
     return {"kind": kind, "label": meant.label, "curie": meant.curie, "runs": runs_with}
 
 
-def _runs(reading: Record) -> int:
-    return -int(reading.get("runs", 0))
+def identified(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
+    """Return what ``name`` identifies: first by the index, whose own data may have any identifiers,
+    then by its form; None for names.
+    """
+    row = con.execute(_IDENTIFIED, [name.strip()]).fetchone()
+    return accession_kind(name) if row is None else str(row[0])
 
 
 def kinds_named(opened: Opened, name: str) -> Iterator[NameKind]:
@@ -95,3 +94,14 @@ def kinds_named(opened: Opened, name: str) -> Iterator[NameKind]:
         except (AmbiguousNameError, UnknownNameError):
             continue
         yield kind
+
+
+_IDENTIFIED: Final = """
+SELECT kind FROM (
+    SELECT 'run' AS kind, run AS id FROM run
+    UNION ALL SELECT 'study', study FROM run
+    UNION ALL SELECT 'project', bioproject FROM run
+    UNION ALL SELECT 'biosample', biosample FROM run
+    UNION ALL SELECT 'community', community FROM community
+) WHERE lower(id) = lower($1) LIMIT 1
+"""

@@ -26,10 +26,10 @@ from query.errors import (
     UnreportedCommunityError,
 )
 from query.gate import Gate
-from query.mcp.accessions import accession_kind
 from query.request import RequestError
 from query.sql_search.errors import SqlFailedError, SqlLimitError, UnsafeSqlError
 from query.withholding import NOTE, Unseen, Withholding, read_unseen
+from query.words import accession_kind
 
 Record = dict[str, Any]
 
@@ -39,6 +39,8 @@ class Opened:
     """An index during one call: a connection, and what is withheld of the result."""
 
     con: duckdb.DuckDBPyConnection
+    db: Path
+    gate: Gate
     withholding: Withholding
     stamp: str
     """Changes when another index is published."""
@@ -75,7 +77,7 @@ class Served:
         stamp = f"{status.st_mtime_ns}.{status.st_ino}"
         if stamp not in self._unseen:
             self._unseen = {stamp: read_unseen(con, self.gate)}
-        return Opened(con, Withholding(self._unseen[stamp]), stamp)
+        return Opened(con, self.db, self.gate, Withholding(self._unseen[stamp]), stamp)
 
 
 def as_text(record: Record) -> str:
@@ -98,9 +100,7 @@ def _said(error: ViromeError) -> str:
 
 
 def _next_call(error: ViromeError) -> str:
-    """Return the call to make instead: remedies of errors name commands, which a client cannot
-    run.
-    """
+    """Return the call to make instead: a client cannot run the commands that remedies name."""
     match error:
         case UnknownNameError() if error.nearest:
             return f"Did you mean {', '.join(error.nearest)}? Else call resolve"

@@ -6,7 +6,9 @@ A result is one line of JSON in a text block, once: no second copy as structured
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from importlib.metadata import version
+from inspect import signature
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,28 +19,22 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 
+from query.browsing.communities import read_report, report_text
 from query.gate import Gate
-from query.mcp.describe import make_describe
-from query.mcp.explain import make_explain
-from query.mcp.passages import make_search
-from query.mcp.query import make_query
-from query.mcp.resolve import make_resolve
-from query.mcp.served import Served
-from query.mcp.sql import make_sql
-from query.mcp.stored import make_associations, make_communities, make_plausibility
+from query.mcp.describe import describe
+from query.mcp.explain import explain
+from query.mcp.passages import search
+from query.mcp.query import query
+from query.mcp.resolve import resolve
+from query.mcp.served import Record, Served, as_text
+from query.mcp.sql import sql
+from query.mcp.stored import associations, communities, plausibility
 from query.withholding import NOTE
 
-MAKERS: Final[tuple[Callable[[Served], Callable[..., str]], ...]] = (
-    make_query,
-    make_resolve,
-    make_describe,
-    make_associations,
-    make_plausibility,
-    make_communities,
-    make_search,
-    make_sql,
-    make_explain,
-)
+TOOLS: Final[tuple[Callable[..., Record], ...]] = (
+    query, resolve, describe, associations, plausibility, communities, search, sql, explain,
+)  # fmt: skip
+"""What each tool tells, of an index that is opened for the call."""
 INSTRUCTIONS: Final = (
     "An index of public sequencing runs: which viruses were found in which hosts, tissues, "
     "diseases, places and studies. Counts, lists, rankings, comparisons: query, in one call; names "
@@ -58,12 +54,26 @@ def make_server(db: Path, gate: Gate) -> MCPServer:
         "virome-graphrag",
         version=version("virome-graphrag"),
         instructions=INSTRUCTIONS,
-        tools=[read_only_tool(make(served)) for make in MAKERS],
+        tools=[read_only_tool(_over(served, tell)) for tell in TOOLS],
     )
     server.resource("virome://report/{community}", mime_type="text/markdown")(_report(served))
     server.prompt()(viruses_of)
     server.prompt()(compare)
     return server
+
+
+def _over(served: Served, tell: Callable[..., Record]) -> Callable[..., str]:
+    """Return the function of a tool: ``tell`` without its first parameter, the index."""
+
+    @wraps(tell)
+    def call(**arguments: Any) -> str:
+        with served.opened() as opened:
+            return as_text(tell(opened, **arguments))
+
+    whole = signature(tell, eval_str=True)
+    _, *arguments = whole.parameters.values()
+    vars(call)["__signature__"] = whole.replace(parameters=arguments)
+    return call
 
 
 class ReadOnlyTool(Tool):
@@ -86,11 +96,8 @@ class ReadOnlyTool(Tool):
             where = ".".join(str(step) for step in problem["loc"])
             is_unknown = problem["type"] == "extra_forbidden"
             said.append(f"{where}: {'no such argument' if is_unknown else problem['msg']}")
-        return f"{'; '.join(said)}. Arguments of {self.name}: {', '.join(self._arguments)}"
-
-    @property
-    def _arguments(self) -> list[str]:
-        return list(self.fn_metadata.arg_model.model_fields)
+        arguments = ", ".join(self.fn_metadata.arg_model.model_fields)
+        return f"{'; '.join(said)}. Arguments of {self.name}: {arguments}"
 
 
 def read_only_tool(call: Callable[..., str]) -> Tool:
@@ -129,12 +136,8 @@ def compare(first: str, second: str) -> str:
 
 
 def _report(served: Served) -> Callable[[str], str]:
-    """Return what reads the resource of a report."""
-
     def report(community: str) -> str:
         """Return the report of a community as Markdown."""
-        from query.browsing.communities import read_report, report_text
-
         with served.opened() as opened:
             card = read_report(opened.con, community)
             group = opened.unseen.communities.get(card.community)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import duckdb
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field, WithJsonSchema
 
-from query.mcp.compact import plain
-from query.mcp.paging import Cursor, Rows, page_of
-from query.mcp.served import Opened, Record, Served, as_text, withheld
+from query.mcp.paging import Cursor, Rows, table_page
+from query.mcp.served import Opened, Record, withheld
 from query.request.names import OneOrMore
 from query.sql_search.catalogue import Catalogue, read_catalogue
-from query.sql_search.checking import check_select
+from query.sql_search.checking import check_select, nodes_in, parsed
 from query.sql_search.running import run_apart
 
 MAIN: Final = (
@@ -50,61 +48,43 @@ TablesGiven = Annotated[
 ]
 
 
-def make_sql(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def sql(
-        sql: SqlGiven = None,
-        tables: TablesGiven = None,
-        rows: Rows = None,
-        cursor: Cursor = None,
-    ) -> str:
-        """Run your own SELECT, read-only, for what query cannot say: joins, statistics, raw
-        columns. Without arguments: the tables and how to join them; with tables: their columns.
-        """
-        with served.opened() as opened:
-            catalogue = read_catalogue(opened.con)
-            if sql is None:
-                return as_text(_described(catalogue, tables) if tables else _listed(catalogue))
-            return as_text(_selected(opened, served, catalogue, sql, rows=rows, cursor=cursor))
-
-    return sql
+def sql(
+    opened: Opened,
+    sql: SqlGiven = None,
+    tables: TablesGiven = None,
+    rows: Rows = None,
+    cursor: Cursor = None,
+) -> Record:
+    """Run your own SELECT, read-only, for what query cannot say: joins, statistics, raw
+    columns. Without arguments: the tables and how to join them; with tables: their columns.
+    """
+    catalogue = read_catalogue(opened.con)
+    if sql is None:
+        return _described(catalogue, tables) if tables else _listed(catalogue)
+    return _selected(opened, catalogue, sql, rows=rows, cursor=cursor)
 
 
 def _selected(
-    opened: Opened,
-    served: Served,
-    catalogue: Catalogue,
-    sql: str,
-    *,
-    rows: int | None,
-    cursor: str | None,
+    opened: Opened, catalogue: Catalogue, sql: str, *, rows: int | None, cursor: str | None
 ) -> Record:
     """Return the rows of ``sql`` that may be seen."""
     checked = check_select(opened.con, sql, catalogue)
-    group = None if served.gate.sees_all else _group_written(opened, served, checked.sql)
+    group = None if opened.gate.sees_all else _group_written(opened, checked.sql)
     if group is not None:
         return withheld(group, why=f": it selects by an agent of {group}")
-    selected = run_apart(served.db, checked.sql)
-    seen = opened.withholding.rows(selected.rows)
-    of = json.dumps(["sql", checked.sql, opened.stamp])
-    page = page_of(seen, rows=rows, cursor=cursor, of=of)
-    shown = opened.withholding.result({})
-    cut = (
-        "" if selected.complete else f"more than {len(selected.rows):,} rows: the rest is not read"
+    selected = run_apart(opened.db, checked.sql)
+    page = table_page(
+        opened, selected.columns, selected.rows, of=["sql", checked.sql], rows=rows, cursor=cursor
     )
-    return shown | {
-        "columns": selected.columns,
-        "rows": [[plain(cell) for cell in row] for row in page.rows],
-        "total": page.total,
-        "next": page.next,
-        "note": "; ".join(part for part in (shown.get("note", ""), cut) if part),
-    }
+    if selected.complete:
+        return page
+    cut = f"more than {len(selected.rows):,} rows: the rest is not read"
+    return page | {"note": "; ".join(part for part in (page["note"], cut) if part)}
 
 
-def _group_written(opened: Opened, served: Served, sql: str) -> str | None:
+def _group_written(opened: Opened, sql: str) -> str | None:
     """Return the risk group of what the constants of ``sql`` name, completely or by a pattern."""
-    hidden = served.gate.policy.named_never(local=served.gate.local)
+    hidden = opened.gate.policy.named_never(local=opened.gate.local)
     for text in _constants(opened.con, sql):
         if text in hidden:
             return text
@@ -115,18 +95,10 @@ def _group_written(opened: Opened, served: Served, sql: str) -> str | None:
 
 
 def _constants(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[str]:
-    """Yield the texts that ``sql`` has as constants."""
-    ((tree,),) = con.execute("SELECT json_serialize_sql($1::VARCHAR)", [sql]).fetchall()
-    waiting: list[Any] = [json.loads(tree)]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, list):
-            waiting += node
-        elif isinstance(node, dict) and node.get("class") == "CONSTANT":
+    for node in nodes_in(parsed(con, sql)):
+        if node.get("class") == "CONSTANT":
             held = node.get("literal") or node.get("value") or {}
             yield from (text for text in held.values() if isinstance(text, str))
-        elif isinstance(node, dict):
-            waiting += node.values()
 
 
 def _listed(catalogue: Catalogue) -> Record:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final
+from collections.abc import Sequence
+from typing import Annotated, Final
 
 from pydantic import Field
 
+from query.browsing.associations import find_associations
 from query.compiler import UnknownNameError, run
 from query.compiler.resolving import Resolver
 from query.levels import checked_levels
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
-from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
-from query.mcp.served import Opened, Record, Served, as_text, withheld
+from query.mcp.paging import ALL_ROWS, Cursor, Rows, table_page
+from query.mcp.served import Opened, Record, withheld
 from query.request import Everything, Has, Hit, Request, Values
 from query.request import Records as RecordsMeasure
 from query.request.fields import field_named
@@ -24,8 +24,7 @@ FamilyGiven = Annotated[
     str | None, Field(description="virus family, or a virus of it; left out: the families tested")
 ]
 TermGiven = Annotated[
-    str | None,
-    Field(description="attribute (tissue), value, or term with what is below it"),
+    str | None, Field(description="attribute (tissue), value, or term with what is below it")
 ]
 VirusGiven = Annotated[str | None, Field(description="virus or any taxon of viruses")]
 HostGiven = Annotated[str | None, Field(description="host or any taxon of hosts")]
@@ -56,128 +55,111 @@ ORDER BY c.level, c.runs DESC, c.community
 """
 
 
-def make_associations(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def associations(
-        family: FamilyGiven = None,
-        term: TermGiven = None,
-        rows: Rows = None,
-        cursor: Cursor = None,
-    ) -> str:
-        """List metadata that goes with more or fewer reads of a virus family within a BioProject
-        (MWAS), strongest first. fold_change > 1: more where the value is stated. Significant:
-        q_value <= 0.05. `over_projects`: effects combined by meta-analysis. No test shows a cause.
-        """
-        from query.browsing.associations import find_associations
-
-        asked = ["associations", family, term]
-        with served.opened() as opened:
-            if family is None:
-                measure = RecordsMeasure("tests", by=("family",), limit=ALL_ROWS)
-                listed = run(opened.con, Request(measure)).rows
-                return _table(opened, ("family", "tests"), listed, asked, rows, cursor)
-            named = _family_of(opened, family)
-            found = find_associations(
-                opened.con, named, term=term, limit=ALL_ROWS, both_sides=False
-            )
-            columns = ("bioproject", "attribute", "value", "against", "runs_with", "runs_without",
-                       "fold_change", "q_value", "flag")  # fmt: skip
-            tests = [
-                (one.bioproject, one.attribute, one.value, one.against, one.num_true,
-                 one.num_false, one.fold_change, one.q_value, one.flag)
-                for one in found.shown
-            ]  # fmt: skip
-            shown = {
-                "family": named,
-                "tests": found.total,
-                "significant": found.significant,
-                "over_projects": [
-                    {"value": f"{one.attribute}: {one.value}", "projects": one.combined.projects,
-                     "effect": plain(one.combined.effect), "q_value": plain(one.combined.q_value)}
-                    for one in found.combined[:5]
-                ],
-            }  # fmt: skip
-            return _table(opened, columns, tests, asked, rows, cursor, shown=shown, about=(named,))
-
-    return associations
+def associations(
+    opened: Opened,
+    family: FamilyGiven = None,
+    term: TermGiven = None,
+    rows: Rows = None,
+    cursor: Cursor = None,
+) -> Record:
+    """List metadata that goes with more or fewer reads of a virus family within a BioProject
+    (MWAS), strongest first. fold_change > 1: more where the value is stated. Significant:
+    q_value <= 0.05. `over_projects`: effects combined by meta-analysis. No test shows a cause.
+    """
+    asked = ["associations", family, term]
+    if family is None:
+        measure = RecordsMeasure("tests", by=("family",), limit=ALL_ROWS)
+        listed = run(opened.con, Request(measure)).rows
+        families = ("family", "tests")
+        return table_page(opened, families, listed, of=asked, rows=rows, cursor=cursor)
+    named = _family_of(opened, family)
+    found = find_associations(opened.con, named, term=term, limit=ALL_ROWS, both_sides=False)
+    columns = ("bioproject", "attribute", "value", "against", "runs_with", "runs_without",
+               "fold_change", "q_value", "flag")  # fmt: skip
+    tests = [
+        (one.bioproject, one.attribute, one.value, one.against, one.num_true,
+         one.num_false, one.fold_change, one.q_value, one.flag)
+        for one in found.shown
+    ]  # fmt: skip
+    shown = {
+        "family": named,
+        "tests": found.total,
+        "significant": found.significant,
+        "over_projects": [
+            {"value": f"{one.attribute}: {one.value}", "projects": one.combined.projects,
+             "effect": plain(one.combined.effect), "q_value": plain(one.combined.q_value)}
+            for one in found.combined[:5]
+        ],
+    }  # fmt: skip
+    seen = opened.withholding.rows(tests)
+    group = opened.unseen.group_of(named)
+    if group is not None:
+        opened.withholding.count[group] += 1
+        seen, shown = [], {}
+    return table_page(opened, columns, seen, of=asked, rows=rows, cursor=cursor, shown=shown)
 
 
-def make_plausibility(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def plausibility(
-        virus: VirusGiven = None,
-        host: HostGiven = None,
-        plausibility: Plausibility | None = None,
-        rows: Rows = None,
-        cursor: Cursor = None,
-    ) -> str:
-        """List pairs of virus and host met in runs, and how expected each is: recorded (known
-        host), new within class (of a relative), unexpected (contamination or a new host), resident
-        (lives in the cell line), library (the virus itself was sequenced), unknown.
-        """
-        with served.opened() as opened:
-            names = Resolver(opened.con)
-            viruses = None if virus is None else list(names.viruses((virus,)).curies)
-            hosts = None if host is None else list(names.terms(field_named("host"), (host,)))
-            if virus is not None:
-                group = group_asked(opened, Hit(virus=(virus,)), groups_seen=served.gate.groups)
-                if group is not None:
-                    return as_text(withheld(group))
-            parameters = {"viruses": viruses, "hosts": hosts, "plausibility": plausibility}
-            found = opened.con.execute(_PAIRS, parameters).fetchall()
-            shown = {"names": {one.text: one.label for one in names.resolved.values()
-                              if one.text != one.label}}  # fmt: skip
-            asked = ["plausibility", virus, host, plausibility]
-            columns = ("virus", "host", "plausibility", "runs")
-            return _table(opened, columns, found, asked, rows, cursor, shown=shown)
-
-    return plausibility
+def plausibility(
+    opened: Opened,
+    virus: VirusGiven = None,
+    host: HostGiven = None,
+    plausibility: Plausibility | None = None,
+    rows: Rows = None,
+    cursor: Cursor = None,
+) -> Record:
+    """List pairs of virus and host met in runs, and how expected each is: recorded (known
+    host), new within class (of a relative), unexpected (contamination or a new host), resident
+    (lives in the cell line), library (the virus itself was sequenced), unknown.
+    """
+    names = Resolver(opened.con)
+    viruses = None if virus is None else list(names.viruses((virus,)).curies)
+    hosts = None if host is None else list(names.terms(field_named("host"), (host,)))
+    hit = None if virus is None else Hit(virus=(virus,))
+    group = group_asked(opened, hit)
+    if group is not None:
+        return withheld(group)
+    parameters = {"viruses": viruses, "hosts": hosts, "plausibility": plausibility}
+    found = opened.con.execute(_PAIRS, parameters).fetchall()
+    shown = {"names": {one.text: one.label for one in names.resolved.values()
+                      if one.text != one.label}}  # fmt: skip
+    asked = ["plausibility", virus, host, plausibility]
+    columns = ("virus", "host", "plausibility", "runs")
+    return table_page(opened, columns, found, of=asked, rows=rows, cursor=cursor, shown=shown)
 
 
-def make_communities(served: Served) -> Callable[..., str]:
-    """Return the tool over ``served``."""
-
-    def communities(
-        like: LikeGiven = None,
-        virus: VirusGiven = None,
-        host: HostGiven = None,
-        level: LevelGiven = None,
-        reported: Annotated[
-            bool | None, Field(description="true: only those with a report")
-        ] = None,
-        rows: Rows = None,
-        cursor: Cursor = None,
-    ) -> str:
-        """List communities (clusters of linked runs), largest first by level, with their titles;
-        with virus or host those that hold such runs, most first, and how many (`matching`).
-        `communities` counts all, `with_report` those that describe has a report of. A community
-        that is the same at several levels is listed once.
-        """
-        asked = ["communities", like, virus, host, level, reported]
-        with served.opened() as opened:
-            levels = checked_levels(opened.con, level)
-            hit = None if virus is None else Hit(virus=(virus,))
-            group = group_asked(opened, hit, groups_seen=served.gate.groups)
-            if group is not None:
-                return as_text(withheld(group))
-            found = opened.con.execute(_COMMUNITIES, {"level": level, "like": like}).fetchall()
-            if reported:
-                found = [row for row in found if row[-1] is not None]
-            columns = ["community", "level", "runs", "title", "rating"]
-            if virus is not None or host is not None:
-                matching = _matching(opened, hit, host, levels if level is None else [level])
-                found = [(*row, matching[row[0]]) for row in found if row[0] in matching]
-                found.sort(key=lambda row: (row[1], -row[-1], row[0]))
-                columns.append("matching")
-            shown = {
-                "communities": len(found),
-                "with_report": sum(row[4] is not None for row in found),
-            }
-            return _table(opened, columns, found, asked, rows, cursor, shown=shown)
-
-    return communities
+def communities(
+    opened: Opened,
+    like: LikeGiven = None,
+    virus: VirusGiven = None,
+    host: HostGiven = None,
+    level: LevelGiven = None,
+    reported: Annotated[bool | None, Field(description="true: only those with a report")] = None,
+    rows: Rows = None,
+    cursor: Cursor = None,
+) -> Record:
+    """List communities (clusters of linked runs), largest first by level, with their titles;
+    with virus or host those that hold such runs, most first, and how many (`matching`).
+    `communities` counts all, `with_report` those that describe has a report of. A community
+    that is the same at several levels is listed once.
+    """
+    asked = ["communities", like, virus, host, level, reported]
+    levels = checked_levels(opened.con, level)
+    hit = None if virus is None else Hit(virus=(virus,))
+    group = group_asked(opened, hit)
+    if group is not None:
+        return withheld(group)
+    found = opened.con.execute(_COMMUNITIES, {"level": level, "like": like}).fetchall()
+    if reported:
+        found = [row for row in found if row[-1] is not None]
+    columns = ["community", "level", "runs", "title", "rating"]
+    if virus is not None or host is not None:
+        matching = _matching(opened, hit, host, levels if level is None else [level])
+        found = [(*row, matching[row[0]]) for row in found if row[0] in matching]
+        found.sort(key=lambda row: (row[1], -row[-1], row[0]))
+        columns.append("matching")
+    with_report = sum(row[4] is not None for row in found)
+    shown = {"communities": len(found), "with_report": with_report}
+    return table_page(opened, columns, found, of=asked, rows=rows, cursor=cursor, shown=shown)
 
 
 def _matching(
@@ -212,37 +194,3 @@ def _family_of(opened: Opened, name: str) -> str:
         [curie],
     ).fetchone()
     return str(row[0]) if row is not None and row[0] is not None else name
-
-
-def _table(
-    opened: Opened,
-    columns: Sequence[str],
-    found: Sequence[Sequence[Any]],
-    asked: Sequence[Any],
-    rows: int | None,
-    cursor: str | None,
-    *,
-    shown: Record | None = None,
-    about: Sequence[str] = (),
-) -> str:
-    """Return a page of the rows of ``found`` that may be seen; cells beyond ``columns`` serve the
-    gate.
-    """
-    seen = opened.withholding.rows([tuple(row) for row in found])
-    if any(opened.unseen.group_of(text) for text in about):
-        opened.withholding.count.update(
-            group for text in about if (group := opened.unseen.group_of(text))
-        )
-        seen, shown = [], {}
-    page = page_of(seen, rows=rows, cursor=cursor, of=json.dumps([*asked, opened.stamp]))
-    head = opened.withholding.result(dict(shown or {}))
-    note = head.pop("note", "")
-    record = {
-        **head,
-        "columns": list(columns),
-        "rows": [[plain(cell) for cell in row[: len(columns)]] for row in page.rows],
-        "total": page.total,
-        "next": page.next,
-        "note": note,
-    }
-    return as_text(record)

@@ -44,10 +44,7 @@ def read_direction() -> HarmDirection:
 
 
 def is_english(words: str) -> bool:
-    """Return whether most of ``words`` are common in English, the only language of the sentence
-    vectors.
-    """
-    from index.errors import ModelUnavailableError
+    """Return whether most ``words`` are common English, which the sentence vectors know."""
     from index.models.embeddings import is_common
 
     each = re.findall(r"[^\W\d_]+", words)

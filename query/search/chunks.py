@@ -43,9 +43,7 @@ def _place(page: Page, start: int) -> str:
 
 
 def _stretches(text: str) -> Iterator[tuple[int, str]]:
-    """Yield stretches of at most ``LONGEST`` characters with where they begin; a heading begins
-    one.
-    """
+    """Yield stretches of at most ``LONGEST`` characters and their starts; a heading starts one."""
     start, held = 0, ""
     for begin, sentence in _sentences(text):
         new_part = sentence.startswith("#") or len(held) + len(sentence) + 1 > LONGEST

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import duckdb
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from index.models.embeddings import DIMENSIONS, embed
@@ -28,9 +29,6 @@ from query.search.chunks import Chunk, cut
 from query.search.files import MOST_PAGES, read_file
 from query.search.passage import Passage
 
-if TYPE_CHECKING:
-    import polars as pl
-
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS document (
     name VARCHAR PRIMARY KEY, path VARCHAR, sha256 VARCHAR, pages INTEGER, silent INTEGER
@@ -41,6 +39,14 @@ CREATE TABLE IF NOT EXISTS chunk (
 );
 """
 _TEXTS: Final = "SELECT name || '#' || ordinal AS id, text FROM chunk"
+_DOCUMENTS: Final = """
+SELECT name, path, pages, silent, (SELECT count(*) FROM chunk AS c WHERE c.name = d.name)
+FROM document AS d ORDER BY name
+"""
+_PASSAGES: Final = """
+SELECT name || '#' || ordinal, name || ', ' || place, text FROM chunk
+WHERE 'document:' || name || '#' || ordinal IN $keys
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Do
     name = path.name
     file = read_file(path, most_pages=most_pages)
     held = {document.name: document for document in list_documents(store)}
-    if name in held and _digest_of(store, name) == file.sha256:
+    if (file.sha256,) in _rows_of(store, "SELECT sha256 FROM document WHERE name = $1", [name]):
         return replace(held[name], outcome="unchanged")
     chunks = cut(file)
     document = Document(
@@ -99,14 +105,7 @@ def remove_document(store: Path, name: str) -> Document:
 
 def list_documents(store: Path) -> list[Document]:
     """Return the documents at ``store`` by name, none if nothing was added."""
-    if not store.exists():
-        return []
-    with _opened(store) as con:
-        rows = con.execute(
-            "SELECT name, path, pages, silent, (SELECT count(*) FROM chunk AS c "
-            "WHERE c.name = d.name) FROM document AS d ORDER BY name"
-        ).fetchall()
-    return [Document(*row) for row in rows]
+    return [Document(*row) for row in _rows_of(store, _DOCUMENTS)]
 
 
 def rank_chunks(store: Path, words: Sequence[str]) -> list[tuple[str, float]]:
@@ -120,10 +119,7 @@ def rank_chunks(store: Path, words: Sequence[str]) -> list[tuple[str, float]]:
 
 def chunk_vectors(store: Path) -> tuple[list[str], NDArray[np.float32]]:
     """Return the keys of all chunks with their vectors, in order of key."""
-    if not store.exists():
-        return [], np.empty((0, DIMENSIONS), np.float32)
-    with _opened(store) as con:
-        rows = con.execute("SELECT name, ordinal, vector FROM chunk ORDER BY 1, 2").fetchall()
+    rows = _rows_of(store, "SELECT name, ordinal, vector FROM chunk ORDER BY 1, 2")
     keys = [f"document:{name}#{ordinal}" for name, ordinal, _ in rows]
     vectors = np.array([vector for _, _, vector in rows], np.float32)
     return keys, vectors.reshape(len(rows), DIMENSIONS)
@@ -132,21 +128,11 @@ def chunk_vectors(store: Path) -> tuple[list[str], NDArray[np.float32]]:
 def read_chunks(store: Path, keys: Sequence[str]) -> dict[str, Passage]:
     """Return the chunks with these keys, cited by file and page or line."""
     wanted = [key for key in keys if key.startswith("document:")]
-    if not wanted or not store.exists():
-        return {}
-    with _opened(store) as con:
-        rows = con.execute(
-            "SELECT name || '#' || ordinal, name || ', ' || place, text FROM chunk "
-            "WHERE 'document:' || name || '#' || ordinal IN $keys",
-            {"keys": wanted},
-        ).fetchall()
-    found = (Passage("document", *row) for row in rows)
-    return {f"document:{one.id}": one for one in found}
+    rows = _rows_of(store, _PASSAGES, {"keys": wanted}) if wanted else []
+    return {f"document:{row[0]}": Passage("document", *row) for row in rows}
 
 
 def _rows(name: str, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> pl.DataFrame:
-    import polars as pl
-
     return pl.DataFrame(
         {
             "name": [name] * len(chunks),
@@ -158,10 +144,12 @@ def _rows(name: str, chunks: Sequence[Chunk], vectors: NDArray[np.float32]) -> p
     )
 
 
-def _digest_of(store: Path, name: str) -> str:
+def _rows_of(store: Path, query: str, parameters: object = None) -> list[tuple[Any, ...]]:
+    """Return the rows of ``query`` over the documents; none if nothing was added."""
+    if not store.exists():
+        return []
     with _opened(store) as con:
-        row = con.execute("SELECT sha256 FROM document WHERE name = ?", [name]).fetchone()
-    return "" if row is None else str(row[0])
+        return con.execute(query, parameters).fetchall()
 
 
 def _delete(con: duckdb.DuckDBPyConnection, name: str) -> None:

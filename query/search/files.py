@@ -40,7 +40,6 @@ class Page:
 class ReadFile:
     """A file read; ``silent`` pages have no text."""
 
-    path: Path
     sha256: str
     pages: tuple[Page, ...]
     silent: int
@@ -76,7 +75,7 @@ def read_file(path: Path, *, most_pages: int = MOST_PAGES) -> ReadFile:
             remedy="run it through OCR first, e.g. ocrmypdf in.pdf out.pdf",
         )
     digest = hashlib.sha256(content).hexdigest()
-    return ReadFile(path, digest, written, len(pages) - len(written))
+    return ReadFile(digest, written, len(pages) - len(written))
 
 
 def _decoded(path: Path, content: bytes) -> str:
@@ -108,9 +107,7 @@ def _pdf_pages(path: Path, most_pages: int) -> list[Page]:
 
 
 def _page_count(path: Path, reader: PdfReader, most_pages: int) -> int:
-    """Return the pages of ``reader``; the number that it claims is checked before they are
-    counted.
-    """
+    """Return the pages of ``reader``; the number that it claims is checked first."""
     from pypdf.generic import DictionaryObject
 
     pages = reader.root_object["/Pages"].get_object()

@@ -19,12 +19,7 @@ from numpy.typing import NDArray
 
 from query.global_search.lexical import rank_texts, read_texts
 from query.search.documents import chunk_vectors, rank_chunks, read_chunks
-from query.search.index_passages import (
-    INDEX_KINDS,
-    passages_sql,
-    read_passages,
-    report_vectors,
-)
+from query.search.index_passages import INDEX_KINDS, passages_sql, read_passages, report_vectors
 from query.search.passage import NAMES, Hit, Kind, Passage
 
 RRF_K: Final = 60
@@ -44,9 +39,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What is searched: an index, documents next to it, and how texts get vectors (None: not at
-    all).
-    """
+    """What is searched: an index, documents, and how texts get vectors (None: not at all)."""
 
     con: duckdb.DuckDBPyConnection
     documents: Path

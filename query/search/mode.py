@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from query.answer import Answer
+from query.config import documents_path
 from query.mode import Asking, Mode
-
-if TYPE_CHECKING:
-    from query.answer import Answer
 
 
 def answer(asking: Asking) -> Answer:
@@ -16,7 +15,6 @@ def answer(asking: Asking) -> Answer:
 
     Raises ``QueryError`` if there is none.
     """
-    from query.config import documents_path
     from query.search.selecting import found_answer, search_asked
 
     started = time.perf_counter()

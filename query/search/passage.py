@@ -21,9 +21,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!\bSt\.)(?<!\b[A-Z]\.)\s+(?=[A-
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text with its identifier; ``where`` is the place that a citation names and a reader looks
-    up.
-    """
+    """A text with its identifier; ``where`` is the place that a citation names."""
 
     kind: Kind
     id: str

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from query.answer import ResultTable, Usage
-
-if TYPE_CHECKING:
-    from query.reading import Reading
+from query.reading import Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,7 @@ class Catalogue:
         return tuple(reached)
 
     def _path(self, reached: Sequence[str], wanted: str) -> list[str]:
-        """Return the tables from ``reached`` to ``wanted``, or ``wanted`` alone if there is no
-        path.
-        """
+        """Return the tables from ``reached`` to ``wanted``; without a path ``wanted`` alone."""
         before: dict[str, str | None] = dict.fromkeys(reached)
         waiting = deque(reached)
         while waiting and wanted not in before:

@@ -59,10 +59,10 @@ def check_select(con: duckdb.DuckDBPyConnection, sql: str, catalogue: Catalogue)
     text = sql.strip().rstrip(";").rstrip()
     if len(text) > MAX_CHARACTERS:
         raise UnsafeSqlError(f"it has {len(text):,} characters; at most {MAX_CHARACTERS:,} are run")
-    statements = _parsed(con, text)
+    statements = parsed(con, text)
     if len(statements) != 1:
         raise UnsafeSqlError(f"it holds {len(statements)} statements; exactly one SELECT is run")
-    nodes = list(_nodes(statements[0]))
+    nodes = list(nodes_in(statements[0]))
     named: set[str] = set()
     for node in nodes:
         named.update(_named_queries(node))
@@ -80,7 +80,7 @@ def check_select(con: duckdb.DuckDBPyConnection, sql: str, catalogue: Catalogue)
     return Checked(text, tuple(sorted(read - named)))
 
 
-def _parsed(con: duckdb.DuckDBPyConnection, text: str) -> list[dict[str, Any]]:
+def parsed(con: duckdb.DuckDBPyConnection, text: str) -> list[dict[str, Any]]:
     """Return the parse tree of each statement of ``text``; only a SELECT has one."""
     try:
         ((tree,),) = con.execute("SELECT json_serialize_sql($1::VARCHAR)", [text]).fetchall()
@@ -94,7 +94,7 @@ def _parsed(con: duckdb.DuckDBPyConnection, text: str) -> list[dict[str, Any]]:
     return statements
 
 
-def _nodes(tree: object) -> Iterator[dict[str, Any]]:
+def nodes_in(tree: object) -> Iterator[dict[str, Any]]:
     """Yield every object of a parse tree."""
     waiting = [tree]
     while waiting:

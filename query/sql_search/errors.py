@@ -21,10 +21,8 @@ class SqlFailedError(QueryError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"this SQL fails: {reason}",
-            remedy="what the index holds: query sql --schema",
+            f"this SQL fails: {reason}", remedy="what the index holds: query sql --schema"
         )
-        self.reason = reason
 
 
 class SqlLimitError(QueryError):
@@ -35,7 +33,6 @@ class SqlLimitError(QueryError):
             f"this SQL takes more than {limit}, and was stopped",
             remedy="ask for less: a join condition, a filter; or --timeout SECONDS",
         )
-        self.limit = limit
 
 
 class NoWriterError(QueryError):

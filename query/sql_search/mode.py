@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from query.answer import Answer
 from query.mode import Asking, Mode
 from query.sql_search.checking import is_statement
-
-if TYPE_CHECKING:
-    from query.answer import Answer
 
 
 def answer(asking: Asking) -> Answer:

@@ -65,14 +65,15 @@ def offered(catalogue: Catalogue) -> tuple[str, ...]:
     return tuple(name for name in OFFERED if name in catalogue.tables)
 
 
-def tables_schema(names: Sequence[str]) -> type[BaseModel]:
-    """Return the schema of an answer that lists some of ``names`` as ``tables``."""
-    return _listing("ChosenTables", "tables", names, most=MAX_TABLES)
-
-
-def columns_schema(names: Sequence[str]) -> type[BaseModel]:
-    """Return the schema of an answer that lists some of ``names`` as ``columns``."""
-    return _listing("ChosenColumns", "columns", names, most=MAX_COLUMNS)
+def choice_schema(what: Literal["tables", "columns"], names: Sequence[str]) -> type[BaseModel]:
+    """Return the schema of an answer that lists some of ``names`` under ``what``."""
+    one_of: Any = Literal[tuple(names)]
+    most = MAX_TABLES if what == "tables" else MAX_COLUMNS
+    kind: Any = Annotated[list[one_of], Field(min_length=1, max_length=most)]
+    fields: Any = {what: (kind, ...)}
+    name = f"Chosen{what.capitalize()}"
+    schema: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    return schema
 
 
 def tables_prompt(catalogue: Catalogue, asked: str) -> Prompt:
@@ -113,7 +114,6 @@ def sql_prompt(chosen: Chosen, ready: Mapping[str, str], question: str) -> Promp
 
 
 def _described(chosen: Chosen) -> list[str]:
-    """Return each table chosen with its columns chosen."""
     columns: dict[str, list[str]] = {table: [] for table in chosen.tables}
     for table, column in chosen.columns:
         columns[table].append(column)
@@ -137,14 +137,6 @@ def failure_text(why: str, sql: str) -> str:
     """
     shown = re.sub(r"'([^']*)'", lambda found: found[0] if found[1] in sql else "'…'", why)
     return f"It fails: {shown[:_FAILURE]}\nWrite one other SELECT that works."
-
-
-def _listing(name: str, field: str, names: Sequence[str], *, most: int) -> type[BaseModel]:
-    one_of: Any = Literal[tuple(names)]
-    kind: Any = Annotated[list[one_of], Field(min_length=1, max_length=most)]
-    fields: Any = {field: (kind, ...)}
-    schema: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-    return schema
 
 
 def _short(comment: str) -> str:

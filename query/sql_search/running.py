@@ -45,19 +45,9 @@ class Selected:
     """Rows of a SELECT in order; ``complete`` is False where there are more than the limit."""
 
     columns: tuple[str, ...]
-    types: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     complete: bool
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class QueryOutcome:
-    """The outcome of a query in its process: rows, the limit it reached, or why it failed."""
-
-    selected: Selected | None = None
-    limit: str = ""
-    failure: str = ""
 
 
 def run_apart(db: Path, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> Selected:
@@ -81,10 +71,10 @@ def run_apart(db: Path, sql: str, *, limits: SqlLimits = DEFAULT_LIMITS) -> Sele
         raise _over_time(limits) from error
     if done.returncode != 0:
         raise _died(done, limits)
-    outcome: QueryOutcome = pickle.loads(done.stdout)
-    if outcome.selected is None:
-        raise SqlLimitError(outcome.limit) if outcome.limit else SqlFailedError(outcome.failure)
-    return outcome.selected
+    outcome: Selected | SqlFailedError | SqlLimitError = pickle.loads(done.stdout)
+    if isinstance(outcome, Selected):
+        return outcome
+    raise outcome
 
 
 def run_select(
@@ -107,19 +97,15 @@ def run_select(
         raise _over_memory(limits) from error
     except duckdb.Error as error:
         raise SqlFailedError(_reason(error)) from error
-    types = tuple(str(column[1]) for column in described)
+    kinds = "".join(str(column[1]) for column in described).upper()
+    has_bytes = "BLOB" in kinds or "BINARY" in kinds
     shown = rows[: limits.max_rows]
     return Selected(
         columns=tuple(str(column[0]) for column in described),
-        types=types,
-        rows=tuple(_as_text(row) for row in shown) if _hold_bytes(types) else tuple(shown),
+        rows=tuple(map(_as_text, shown) if has_bytes else shown),
         complete=len(rows) <= limits.max_rows,
         seconds=round(time.perf_counter() - started, 3),
     )
-
-
-def _hold_bytes(types: tuple[str, ...]) -> bool:
-    return any("BLOB" in name.upper() or "BINARY" in name.upper() for name in types)
 
 
 def _as_text(value: Any) -> Any:

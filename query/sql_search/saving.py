@@ -70,9 +70,7 @@ def _distinct(columns: tuple[str, ...]) -> list[str]:
 
 
 def safe_cell(cell: object) -> object:
-    """Return ``cell`` so that no spreadsheet takes text for a formula, and no terminal for a
-    command.
-    """
+    """Return ``cell`` such that no spreadsheet sees a formula, and no terminal a command."""
     if not isinstance(cell, str):
         return cell
     shown = printable(cell)

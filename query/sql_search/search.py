@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from index.reports.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.answers import answer_reading
-from query.compiler import run_explained
+from query.compiler import Result, run_explained
 from query.compiler.result import plain_cell
 from query.errors import QueryError
+from query.mode import Asking
+from query.reading import Reading
 from query.request import Values
 from query.request.request import to_json
 from query.sql_search.answer import SqlAnswer
 from query.sql_search.catalogue import read_catalogue
 from query.sql_search.checking import check_select
 from query.sql_search.running import DEFAULT_LIMITS, SqlLimits, run_apart
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from query.compiler import Result
-    from query.mode import Asking
-    from query.reading import Reading
+from query.sql_search.staging import write_in_stages
 
 MODE_SQL: Final = "sql"
 
@@ -134,8 +131,6 @@ def table_of(result: Result) -> ResultTable:
 
 def _written(asking: Asking, *, limits: SqlLimits) -> SqlAnswer:
     """Return the rows of SQL that the model of ``asking`` writes; raises as ``write_in_stages``."""
-    from query.sql_search.staging import write_in_stages
-
     started = time.perf_counter()
     written = write_in_stages(asking, read_catalogue(asking.con), limits=limits)
     seconds = round(time.perf_counter() - started, 3)

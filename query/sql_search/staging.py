@@ -6,20 +6,23 @@ that fails or finds nothing is shown its error and written again, at most ``ROUN
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final, Literal
 
+from index.models.protocol import ChatModel, Prompt
 from index.reports.phrases import listed
 from query.answer import ResultTable
 from query.compiler.run_tables import select_runs
 from query.errors import QueryError
-from query.reading import read
-from query.request import Carries, Has, Hit
+from query.metering import run_closing
+from query.mode import Asking
+from query.reading import NameInQuestion, read
+from query.request import Carries, Has, Hit, RunSet
 from query.sql_search.answer import SqlAnswer
+from query.sql_search.catalogue import Catalogue, Join, Table
 from query.sql_search.checking import check_select
 from query.sql_search.errors import (
     NoWriterError,
@@ -33,23 +36,15 @@ from query.sql_search.prompting import (
     ChosenJoins,
     WrittenSql,
     asked_text,
+    choice_schema,
     columns_prompt,
-    columns_schema,
     failure_text,
     joins_prompt,
     offered,
     sql_prompt,
     tables_prompt,
-    tables_schema,
 )
 from query.sql_search.running import Selected, SqlLimits, run_apart
-
-if TYPE_CHECKING:
-    from index.models.protocol import ChatModel, Prompt
-    from query.mode import Asking
-    from query.reading import NameInQuestion
-    from query.request import RunSet
-    from query.sql_search.catalogue import Catalogue, Join, Table
 
 ROUNDS: Final = 3
 """Times an attempt may be written again."""
@@ -76,7 +71,6 @@ class _Writing:
     model: ChatModel
     catalogue: Catalogue
     limits: SqlLimits
-    question: str
 
 
 def write_in_stages(asking: Asking, catalogue: Catalogue, *, limits: SqlLimits) -> SqlAnswer:
@@ -92,25 +86,21 @@ def write_in_stages(asking: Asking, catalogue: Catalogue, *, limits: SqlLimits) 
         raise NoWriterError(asking.question)
     metered = asking.metered()
     assert metered is not None
-    writing = _Writing(asking, metered.model, catalogue, limits, asking.question)
-    written = asyncio.run(_staged(writing))
+    writing = _Writing(asking, metered.model, catalogue, limits)
+    written = run_closing(metered.model, _staged(writing))
     return replace(written, usage=metered.usage())
 
 
 async def _staged(writing: _Writing) -> SqlAnswer:
-    model = writing.model
     named = _named_runs(writing.asking)
     ready = {name: f"runs of {what}" for name, (what, _) in named.items()}
     queries = {name: select for name, (_, select) in named.items()}
-    asked = asked_text(writing.question, ready)
-    try:
-        chosen = await _choose(writing.catalogue, model, asked)
-        prompt = sql_prompt(chosen, ready, writing.question)
-        sql, selected, tries = await _write(writing, prompt, queries)
-    finally:
-        await model.aclose()
+    asked = asked_text(writing.asking.question, ready)
+    chosen = await _choose(writing.catalogue, writing.model, asked)
+    prompt = sql_prompt(chosen, ready, writing.asking.question)
+    sql, selected, tries = await _write(writing, prompt, queries)
     return SqlAnswer(
-        writing.question,
+        writing.asking.question,
         ResultTable(selected.columns, selected.rows),
         sql,
         explained=_explained(writing, sql, ready),
@@ -156,8 +146,7 @@ def _explained(writing: _Writing, sql: str, ready: Mapping[str, str]) -> str:
 async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
     """Return the tables, joins and columns chosen, with any that are missing to connect them."""
     prompt = tables_prompt(catalogue, asked)
-    schema = tables_schema(offered(catalogue))
-    picked = await _picked(model, prompt, schema, "tables")
+    picked = await _picked(model, prompt, "tables", offered(catalogue))
     tables = catalogue.connected(picked)
     joins = await _joined(catalogue, model, tables, asked)
     described = [catalogue.tables[name] for name in tables]
@@ -169,14 +158,12 @@ async def _choose(catalogue: Catalogue, model: ChatModel, asked: str) -> Chosen:
 
 
 async def _columns(model: ChatModel, tables: Sequence[Table], asked: str) -> list[tuple[str, str]]:
-    """Return the columns of ``tables`` that the model picks, each with its table."""
     named = {
         f"{table.name}.{column}": (table.name, column)
         for table in tables
         for column in table.column_names
     }
-    schema = columns_schema(list(named))
-    picked = await _picked(model, columns_prompt(tables, asked), schema, "columns")
+    picked = await _picked(model, columns_prompt(tables, asked), "columns", list(named))
     return [named[name] for name in picked]
 
 
@@ -204,10 +191,10 @@ async def _joined(
 
 
 async def _picked(
-    model: ChatModel, prompt: Prompt, schema: type[Any], name: str
+    model: ChatModel, prompt: Prompt, what: Literal["tables", "columns"], names: Sequence[str]
 ) -> tuple[str, ...]:
-    answer = await model.complete(prompt, schema, max_tokens=_LIST_TOKENS)
-    return tuple(dict.fromkeys(getattr(answer.parsed, name)))
+    answer = await model.complete(prompt, choice_schema(what, names), max_tokens=_LIST_TOKENS)
+    return tuple(dict.fromkeys(getattr(answer.parsed, what)))
 
 
 async def _write(
@@ -235,7 +222,7 @@ async def _write(
         prompt = prompt.follow_up(answer.text, failure)
     if tries.empty is not None:
         return (*tries.empty, tries)
-    raise SqlUnwrittenError(writing.question, tries.failures)
+    raise SqlUnwrittenError(writing.asking.question, tries.failures)
 
 
 def with_ready(sql: str, queries: Mapping[str, str]) -> str:
@@ -267,8 +254,4 @@ def _steps(chosen: Chosen) -> tuple[str, ...]:
     tables = ", ".join(chosen.tables)
     joins = "; ".join(join.text for join in chosen.joins)
     columns = ", ".join(f"{table}.{column}" for table, column in chosen.columns)
-    return (
-        f"tables: {tables}",
-        f"joins: {joins or 'none needed'}",
-        f"columns: {columns}",
-    )
+    return (f"tables: {tables}", f"joins: {joins or 'none needed'}", f"columns: {columns}")

@@ -15,7 +15,7 @@ import duckdb
 
 from index.store.read import LOCKED, first_line
 from query.sql_search.errors import SqlFailedError, SqlLimitError
-from query.sql_search.running import QueryOutcome, SqlLimits, run_select
+from query.sql_search.running import Selected, SqlLimits, run_select
 
 _MB: Final = 1024 * 1024
 _PROGRAM_MB: Final = 512
@@ -29,22 +29,16 @@ def main() -> None:
     sys.stdout.buffer.write(pickle.dumps(outcome))
 
 
-def _outcome(db: str, sql: str, limits: SqlLimits) -> QueryOutcome:
+def _outcome(db: str, sql: str, limits: SqlLimits) -> Selected | SqlFailedError | SqlLimitError:
     _limit_memory(limits.memory_mb + _PROGRAM_MB)
-    settings = {
-        **LOCKED,
-        "memory_limit": f"{limits.memory_mb}MB",
-        "max_temp_directory_size": "0KB",
-    }
+    settings = {**LOCKED, "memory_limit": f"{limits.memory_mb}MB", "max_temp_directory_size": "0KB"}
     try:
         with duckdb.connect(db, read_only=True, config=settings) as con:
-            return QueryOutcome(selected=run_select(con, sql, limits=limits))
-    except SqlLimitError as error:
-        return QueryOutcome(limit=error.limit)
-    except SqlFailedError as error:
-        return QueryOutcome(failure=error.reason)
+            return run_select(con, sql, limits=limits)
+    except (SqlLimitError, SqlFailedError) as error:
+        return error
     except duckdb.Error as error:
-        return QueryOutcome(failure=first_line(error))
+        return SqlFailedError(first_line(error))
 
 
 def _limit_memory(megabytes: int) -> None:

@@ -1,3 +1,1 @@
-"""The index in a browser: the pages of the atlas, live, with a question box and a JSON
-interface.
-"""
+"""The index in a browser: the atlas, live, with a question box and a JSON interface."""

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi.sse import ServerSentEvent
 
 from ontology_etl.errors import ViromeError
-from query.answer import answer_record
+from query.answer import Answer, answer_record
 from query.answer_text import association_line, cost_text, coverage_text, source_line
 from query.ask.ask import CAN_ASK, MODE_ASK, TITLE_ASK, answer_by
 from query.ask.routing import route
 from query.errors import QueryError
+from query.mode import Asking, Mode
 from query.modes import all_modes, mode_named
 from query.reading.reading import reading_record
 from query.sql_search.checking import is_statement
 from query.web.served_index import ServedIndex, WebQuestion
-
-if TYPE_CHECKING:
-    from query.answer import Answer
-    from query.mode import Asking, Mode
 
 Record = dict[str, Any]
 
@@ -62,9 +59,7 @@ def _described(mode: Mode) -> Record:
 
 
 def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
-    """Yield the answer from facts, then the answer with what a model adds, or that only a model
-    finds.
-    """
+    """Yield the answer from facts, then the one that a model adds to, or that only it finds."""
     name = route(asking).mode if mode_name == MODE_ASK else mode_name
     if asking.model is None:
         yield _given("answer", answer_by(asking, name))

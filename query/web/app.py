@@ -12,24 +12,34 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 import duckdb
-from fastapi import FastAPI, Query, Request
+from fastapi import FastAPI, Query
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.requests import Request as HttpRequest
 
 from index.store.read import first_line
 from ontology_etl.errors import ViromeError
-from query.answer import ResultTable, answer_record
+from query.answer import answer_record
 from query.ask.ask import answer_by
 from query.atlas.page import PolicedPage
+from query.browsing.associations import find_associations
+from query.browsing.communities import list_communities, read_report
+from query.browsing.lookup import find_community
+from query.browsing.pasted import read_pasted
+from query.browsing.run_list import describe_runs
+from query.compiler import run
 from query.errors import QueryError
+from query.reading import read as read_question
+from query.reading.reading import reading_record
+from query.request import Request
 from query.screening.screen import MAX_CHARACTERS
 from query.sql_search.saving import table_csv
+from query.sql_search.search import answer_of, run_own_sql
 from query.web.answering import answer_events, list_modes
 from query.web.evidence import MOST_RUNS, runs_behind
 from query.web.guard import Guard, SafeJSON, said
 from query.web.pages import LivePages
-from query.web.querying import add_query
 from query.web.served_index import PastedText, ServedIndex, SqlText, WebQuestion
 
 Record = dict[str, Any]
@@ -53,26 +63,25 @@ def make_app(site: ServedIndex) -> FastAPI:
     app.exception_handler(duckdb.Error)(_failed)
     _add_pages(app, site)
     _add_questions(app, site)
-    add_query(app, site)
     _add_tables(app, site)
     return app
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _refused(_: HttpRequest, error: Exception) -> Response:
     """Return an error of the product as JSON: 422 where the question is refused, else 503."""
     assert isinstance(error, ViromeError)
     status = 422 if isinstance(error, QueryError) else 503
     return said(status, error.message, remedy=error.remedy, name=type(error).__name__)
 
 
-async def _unreadable(_: Request, error: Exception) -> Response:
+async def _unreadable(_: HttpRequest, error: Exception) -> Response:
     """Return what is wrong with the parameters of a call, without repeating their values."""
     assert isinstance(error, RequestValidationError)
     detail = [{key: one[key] for key in ("loc", "msg", "type")} for one in error.errors()]
     return SafeJSON({"detail": detail}, status_code=422)
 
 
-async def _failed(_: Request, error: Exception) -> Response:
+async def _failed(_: HttpRequest, error: Exception) -> Response:
     """Return that the index cannot be read in this way, with the error, which may help."""
     text = f"the index cannot be read: {first_line(error)}"
     return said(503, text, name=type(error).__name__)
@@ -119,29 +128,30 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
         return answer_record(answer)
 
     @app.get("/api/answer", tags=["questions"], response_class=EventSourceResponse)
-    def answer_as_it_comes(
-        asked: Annotated[WebQuestion, Query()],
-    ) -> Iterator[ServerSentEvent]:
+    def answer_as_it_comes(asked: Annotated[WebQuestion, Query()]) -> Iterator[ServerSentEvent]:
         """Answer in server-sent events: reading, facts, interpreting, answer or refused."""
         yield from answer_events(site, asked)
 
     @app.get("/api/read", tags=["questions"])
     def read(question: Annotated[str, Query(max_length=MAX_CHARACTERS)]) -> Record:
         """Say how a question is read."""
-        from query.reading import read as read_question
-        from query.reading.reading import reading_record
-
         with site.opened() as con:
             return reading_record(read_question(con, question))
 
     @app.post("/api/sql", tags=["questions"])
     def run_sql(statement: SqlText) -> Record:
         """Run one SELECT, checked, in a process of its own: at most 10,000 rows, 20 s, 2 GB."""
-        from query.sql_search.search import answer_of, run_own_sql
-
         with site.opened() as con:
             asking = site.asking(WebQuestion.model_construct(question=statement.sql), con)
             return answer_record(answer_of(run_own_sql(asking, statement.sql)))
+
+    @app.post("/api/query", tags=["questions"])
+    def query(asked: Request) -> Record:
+        """Run a request: a measure of a set of runs. The result has every count beside the answer
+        and says what was left out.
+        """
+        with site.opened() as con:
+            return run(con, asked).to_json()
 
 
 def _add_tables(app: FastAPI, site: ServedIndex) -> None:
@@ -152,8 +162,6 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
         limit: Annotated[int, Query(ge=1, le=10_000)] = 50,
     ) -> Record:
         """List communities that have a report, largest first within each level."""
-        from query.browsing.communities import list_communities
-
         with site.opened() as con:
             rows, total = list_communities(con, like=like, level=level, limit=limit)
         return {"total": total, "communities": [asdict(row) for row in rows]}
@@ -161,9 +169,6 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
     @app.get("/api/reports/{community}", tags=["index"])
     def report(community: str) -> Record:
         """Give a report with its findings and citations."""
-        from query.browsing.communities import read_report
-        from query.browsing.lookup import find_community
-
         with site.opened() as con:
             found = find_community(con, community)
             return asdict(read_report(con, found.community))
@@ -178,22 +183,19 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
     ) -> Response:
         """List the runs behind a citation, of a community or of the whole index."""
         with site.opened() as con:
-            found = runs_behind(con, key, value, community=community, limit=limit)
+            found, total = runs_behind(con, key, value, community=community, limit=limit)
         if form == "csv":
             name = "attachment; filename=runs.csv"
-            text = table_csv(ResultTable(found.columns, found.rows), line_end="\r\n")
+            text = table_csv(found, line_end="\r\n")
             return PlainTextResponse(
                 text, media_type="text/csv", headers={"Content-Disposition": name}
             )
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-        return JSONResponse({"total": found.total, "runs": rows})
+        return JSONResponse({"total": total, "runs": rows})
 
     @app.post("/api/listed", tags=["index"])
     def listed(pasted: PastedText) -> Record:
         """Say what is known of the runs that a text lists, and what sets them apart."""
-        from query.browsing.pasted import read_pasted
-        from query.browsing.run_list import describe_runs
-
         with site.opened() as con:
             return asdict(describe_runs(con, read_pasted(pasted.text)))
 
@@ -202,7 +204,5 @@ def _add_tables(app: FastAPI, site: ServedIndex) -> None:
         family: Name, term: Name | None = None, limit: Annotated[int, Query(ge=1, le=1_000)] = 50
     ) -> Record:
         """List metadata that goes with more or fewer reads of a virus family."""
-        from query.browsing.associations import find_associations
-
         with site.opened() as con:
             return asdict(find_associations(con, family, term=term, limit=limit))

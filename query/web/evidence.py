@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 
 from index.facets import CITATION_KEYS
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+from query.answer import ResultTable
 from query.errors import UnknownCitationKeyError
 
 MOST_RUNS: Final = 10_000
@@ -27,15 +27,6 @@ GROUP BY ALL ORDER BY r.run LIMIT $limit
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Behind:
-    """Runs behind a citation; ``total`` counts those beyond the limit, too."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    total: int
-
-
 def runs_behind(
     con: duckdb.DuckDBPyConnection,
     key: str,
@@ -43,8 +34,9 @@ def runs_behind(
     *,
     community: str | None = None,
     limit: int = 50,
-) -> Behind:
-    """Return the runs that have ``value`` for ``key``, of ``community`` or of the whole index.
+) -> tuple[ResultTable, int]:
+    """Return the runs that have ``value`` for ``key``, of ``community`` or of the whole index, and
+    how many there are with those beyond the limit.
 
     The key ``community`` gives all runs of the community ``value``. Sorted by accession.
 
@@ -57,7 +49,7 @@ def runs_behind(
     ((total,),) = con.execute(f"{with_runs} SELECT count(*) FROM behind", given).fetchall()
     result = con.execute(f"{with_runs} {_SHOWN}", {**given, "limit": limit})
     columns = tuple(column[0] for column in result.description)
-    return Behind(columns, tuple(result.fetchall()), total)
+    return ResultTable(columns, tuple(result.fetchall())), total
 
 
 def _chosen_runs(key: str, value: str, community: str | None) -> tuple[str, dict[str, str]]:

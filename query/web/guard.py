@@ -49,21 +49,13 @@ class SafeJSON(Response):
 
 class Guard:
     """Passes requests on to ``app`` that come to one of ``hosts`` (``*``: any), have the ``token``
-    if there is one, and bring at most ``most_bytes``.
+    if there is one, and are not too long.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        hosts: frozenset[str],
-        token: str | None = None,
-        most_bytes: int = LONGEST_BODY,
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str], token: str | None = None) -> None:
         self._app = app
         self._hosts = hosts
         self._token = token
-        self._most_bytes = most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why it is not answered."""
@@ -81,8 +73,8 @@ class Guard:
         body = await self._read(receive)
         if body is None:
             return
-        if len(body) > self._most_bytes:
-            await self._too_large()(scope, receive, answer)
+        if len(body) > LONGEST_BODY:
+            await _too_large()(scope, receive, answer)
             return
         await self._app(scope, _again(body, receive), answer)
 
@@ -97,14 +89,11 @@ class Guard:
             length = int(request.headers.get("content-length") or 0)
         except ValueError:
             return said(400, "the length of the body is not a number")
-        if length > self._most_bytes:
-            return self._too_large()
+        if length > LONGEST_BODY:
+            return _too_large()
         if self._token and not _has_token(self._token, request):
             return said(401, "a token is needed: open the address that `query serve` printed")
         return None
-
-    def _too_large(self) -> Response:
-        return said(413, f"more than {self._most_bytes:,} bytes")
 
     async def _read(self, receive: Receive) -> bytes | None:
         """Return the body, read only until it is too large; None if the caller has gone."""
@@ -114,7 +103,7 @@ class Guard:
             if message["type"] != "http.request":
                 return None
             body += message.get("body", b"")
-            if len(body) > self._most_bytes or not message.get("more_body", False):
+            if len(body) > LONGEST_BODY or not message.get("more_body", False):
                 return bytes(body)
 
     def _with_headers(self, request: Request, send: Send) -> Send:
@@ -131,6 +120,10 @@ class Guard:
             await send(message)
 
         return sent
+
+
+def _too_large() -> Response:
+    return said(413, f"more than {LONGEST_BODY:,} bytes")
 
 
 def for_this_machine(app: ASGIApp) -> Guard:
@@ -203,9 +196,7 @@ def _cookie(token: str) -> str:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Return a function that gives ``body`` first, then what ``receive`` gives: that the caller has
-    gone.
-    """
+    """Return what gives ``body`` first, then what ``receive`` gives: that the caller has gone."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def given() -> Message:

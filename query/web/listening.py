@@ -1,6 +1,4 @@
-"""A server that limits the time in which a request must arrive, so that half-open ones do not pile
-up.
-"""
+"""A server that limits the time for a request to arrive, so that half-open ones do not pile up."""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from index.exposure import DEFAULT_POLICY
+from index.exposure import DEFAULT_POLICY, group_counts
+from query.answer import Answer
 from query.cli.answering import (
     Figure,
     ModeOptions,
@@ -21,12 +22,12 @@ from query.cli.answering import (
 from query.cli.console import AsJson, Database, print_json, reported, say
 from query.cli.usage import MOST, optional, takes
 from query.config import NcbiSettings, database_path, model_choice, ncbi_settings
+from query.entrez_search.mode import chain_of
+from query.mode import Asking
 from query.modes import mode_named
 
 if TYPE_CHECKING:
-    from query.answer import Answer
     from query.global_search.planning import PricedPlan
-    from query.mode import Asking
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,6 @@ def ask(options: AskOptions) -> None:
 
 
 def _print_route(options: AskOptions) -> None:
-    """Print which way would be taken."""
     with reported(as_json=options.as_json), index_asked(options.db) as con:
         from query.ask.routing import route
 
@@ -125,7 +125,6 @@ def _plan(options: GlobalOptions) -> None:
 
 
 def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
-    """Print what an answer would take at most."""
     if as_json:
         print_json(None if priced is None else asdict(priced))
         return
@@ -146,8 +145,6 @@ def _print_plan(priced: PricedPlan | None, *, as_json: bool) -> None:
 
 
 def _groups(withheld: dict[str, int]) -> str:
-    from index.exposure import group_counts
-
     return f": {group_counts(withheld)} (docs/biosafety.md)" if withheld else ""
 
 
@@ -178,7 +175,6 @@ def answer_from_ncbi(
     with reported(as_json=as_json):
         from query.entrez_search.ask import answer_entrez
         from query.entrez_search.client import choose_service
-        from query.entrez_search.mode import chain_of
 
         usual = ncbi_settings()
         settings = NcbiSettings(replay or usual.replay, usual.email, usual.api_key)

@@ -6,8 +6,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
+import duckdb
 import typer
 
+from query.answer import answer_record
 from query.cli.answering import (
     Budget,
     ModeOptions,
@@ -23,11 +25,10 @@ from query.cli.listing import columns_of
 from query.cli.usage import MOST, file_option, optional, takes
 from query.config import database_path
 from query.errors import EmptyQuestionError
-from query.sql_search.saving import FORMATS
+from query.sql_search.catalogue import read_catalogue
+from query.sql_search.saving import FORMATS, save_table, table_csv
 
 if TYPE_CHECKING:
-    import duckdb
-
     from query.sql_search.answer import SqlAnswer
 
 
@@ -123,7 +124,6 @@ def _save(result: SqlAnswer, output: Path | None) -> None:
     """Write the rows to ``output`` where it is given; raises ``FolderError``."""
     if output is None:
         return
-    from query.sql_search.saving import save_table
 
     with writing(output):
         save_table(result.table, output)
@@ -131,8 +131,6 @@ def _save(result: SqlAnswer, output: Path | None) -> None:
 
 
 def _print_csv(result: SqlAnswer) -> None:
-    from query.sql_search.saving import table_csv
-
     if result.lead:
         say(result.lead, err=True)
     typer.echo(table_csv(result.table), nl=False)
@@ -140,7 +138,6 @@ def _print_csv(result: SqlAnswer) -> None:
 
 def _print_record(result: SqlAnswer) -> None:
     """Print the answer as JSON, with the SQL and whether its rows are complete."""
-    from query.answer import answer_record
     from query.sql_search.search import answer_of
 
     record = answer_record(answer_of(result))
@@ -149,8 +146,6 @@ def _print_record(result: SqlAnswer) -> None:
 
 def _print_schema(con: duckdb.DuckDBPyConnection, *, as_json: bool) -> None:
     """Print every table with its columns and what the contract says of them."""
-    from query.sql_search.catalogue import read_catalogue
-
     tables = read_catalogue(con).tables.values()
     if as_json:
         print_json([asdict(table) for table in tables])

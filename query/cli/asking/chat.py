@@ -10,17 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import duckdb
+
 from index.store.private import private_file
+from query.answer import Answer
 from query.cli.answering import ModeOptions, asking_for, keep_answer, print_result
 from query.cli.console import AsJson, Database, opened, print_prose, say
 from query.config import database_path
 
 if TYPE_CHECKING:
-    import duckdb
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import History
 
-    from query.answer import Answer
     from query.chat.talking import Reply
 
 

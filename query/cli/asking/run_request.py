@@ -22,6 +22,7 @@ from query.cli.console import (
 )
 from query.cli.listing import ListedColumn
 from query.cli.usage import argument, optional, takes
+from query.request import from_json, json_schema
 
 if TYPE_CHECKING:
     from query.compiler import Result, RunTally
@@ -73,7 +74,6 @@ def run(options: RequestOptions) -> None:
       query run --schema
     """
     from query.compiler import run_explained
-    from query.request import from_json, json_schema
 
     if options.schema:
         print_json(json_schema())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
@@ -15,11 +16,9 @@ from query.cli.console import AsJson, Database, opened, print_json, print_table,
 from query.cli.listing import columns_of
 from query.cli.usage import argument, optional, takes
 from query.config import database_path, documents_path
-from query.search.passage import KINDS, Kind
+from query.search.passage import KINDS, Kind, snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from query.search.documents import Document
     from query.search.selecting import PassageSearch
 
@@ -153,8 +152,6 @@ def _print_documents(done: Sequence[Document], store: Path, *, as_json: bool) ->
 
 
 def _records(found: PassageSearch) -> list[dict[str, object]]:
-    from query.search.passage import snippet
-
     return [
         {
             **asdict(hit.passage),
@@ -169,8 +166,6 @@ def _records(found: PassageSearch) -> list[dict[str, object]]:
 
 
 def _print(found: PassageSearch) -> None:
-    from query.search.passage import snippet
-
     rows = [
         (
             hit.passage.kind,

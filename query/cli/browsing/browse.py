@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
+from index.reports.citations import strip_references
 from query.cli.console import AsJson, Database, opened, print_json, print_prose, print_table, say
 from query.cli.listing import columns_of
 from query.cli.usage import MOST, LinesShown, argument, file_option, optional
@@ -82,7 +83,6 @@ def report(
       query report Rhinolophus --figure facts.png
     """
     with opened(db, as_json=as_json) as con:
-        from index.reports.citations import strip_references
         from query.browsing.communities import read_report, report_text
         from query.browsing.lookup import find_community
 

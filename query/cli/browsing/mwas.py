@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
+import duckdb
+
 from query.cli.browsing.browse import more_with
 from query.cli.console import AsJson, Database, opened, print_json, print_table, print_tables, say
 from query.cli.listing import columns_of
 from query.cli.usage import LinesShown, file_option, optional, takes
 
 if TYPE_CHECKING:
-    import duckdb
-
     from query.browsing.associations import Associations, CombinedEffect, ListedAssociation
 
 COLUMNS: Final = columns_of(
@@ -86,7 +86,6 @@ def mwas(options: MwasOptions) -> None:
 
 
 def _record(found: Associations) -> dict[str, object]:
-    """Return what was found as plain values."""
     return {
         "total": found.total,
         "significant": found.significant,

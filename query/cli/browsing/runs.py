@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from index.claims.phrases import counted, q_text
+from ontology_etl.errors import InputError
 from query.cli.console import AsJson, Database, opened, print_json, print_tables, say
 from query.cli.listing import columns_of
 from query.cli.usage import LinesShown, argument
+from query.request.fields import FIELDS
 
 if TYPE_CHECKING:
     from query.browsing.run_list import RunList
@@ -58,7 +60,6 @@ def runs(
       grep -o 'SRR[0-9]*' hits.m8 | query runs - --json
     """
     with opened(db, as_json=as_json) as con:
-        from ontology_etl.errors import InputError
         from query.browsing.pasted import read_pasted
         from query.browsing.run_list import describe_runs
 
@@ -145,8 +146,6 @@ def _community_rows(found: RunList, limit: int) -> list[list[object]]:
 
 def _said(facet: str) -> str:
     """Return what people call a facet: geography is a place, statOrganism an organism by k-mers."""
-    from query.request.fields import FIELDS
-
     if facet in FIELDS:
         return FIELDS[facet].said
     called = [field.said for field in FIELDS.values() if field.facet == facet]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -11,8 +12,6 @@ from query.cli.listing import columns_of
 from query.cli.usage import argument, optional
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from query.browsing.terms import Related, TermReading
 
 READINGS: Final = columns_of(

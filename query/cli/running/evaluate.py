@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from index.store.whole_file import write_whole
 from query.cli.console import AsJson, Database, opened, print_json, say, writing
 from query.cli.usage import optional, takes
 from query.config import database_path
+from query.errors import GateError
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,6 @@ def evaluate(options: EvaluateOptions) -> None:
       query evaluate --generated 500 --gate
       query evaluate --questions mine.jsonl --generated 0 --json | jq .authors
     """
-    from query.errors import GateError
     from query.evaluation.evaluate import ask_all, scorecard, scorecard_markdown
     from query.evaluation.questions import choose_questions
 
@@ -70,8 +71,6 @@ def evaluate(options: EvaluateOptions) -> None:
 
 def _write(folder: Path, text: str, record: dict[str, Any]) -> None:
     """Write the scorecard; raises ``FolderError``."""
-    from index.store.whole_file import write_whole
-
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / "scorecard.md", text)

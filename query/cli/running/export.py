@@ -6,18 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
 
+import duckdb
 import typer
 
 from index.claims.phrases import counted
 from index.exposure import group_counts
+from index.store.whole_file import write_whole
 from query.cli.answering import RiskPolicyName, policy_of
 from query.cli.console import AsJson, Database, opened, print_json, say, writing
 from query.cli.usage import MOST, argument, optional, takes
+from query.config import database_path
+from query.errors import UngatedExportError
 from query.exports.readers import Readers, reports_withheld, withheld_communities
 
 if TYPE_CHECKING:
-    import duckdb
-
     from query.exports.tables import TableFormat
 
 
@@ -42,7 +44,6 @@ def atlas(
       query atlas atlas.html --reports 500 --json
     """
     with opened(db, as_json=as_json) as con:
-        from index.store.whole_file import write_whole
         from query.atlas.content import gather_content
         from query.atlas.page import page_of
 
@@ -151,7 +152,6 @@ def _write(
     con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
     """Return the files written and what each holds; raises ``FolderError``."""
-    from query.errors import UngatedExportError
     from query.exports.tables import by_community
 
     folder, kind = options.folder, options.kind
@@ -190,7 +190,6 @@ def _write_tables(
 def _write_whole(
     con: duckdb.DuckDBPyConnection, options: ExportOptions, withheld: frozenset[str]
 ) -> list[tuple[Path, str]]:
-    from query.config import database_path
     from query.exports.biolink import SCHEMA
     from query.exports.crate import export_crate
     from query.exports.croissant import write_croissant

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
+from index.errors import ModelUnavailableError
 from query.cli.console import AsJson, Database, index_opened, print_json, reported, say
+from query.config import database_path
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
@@ -142,7 +144,6 @@ def _use(name: str) -> None:
 
 
 def _try(name: str, db: Path | None, *, as_json: bool) -> None:
-    from query.config import database_path
     from query.evaluation.model_trial import scores_of, try_recorded
     from query.evaluation.recorded_answers import recorded_answers
 
@@ -180,8 +181,6 @@ def _choice(name: str) -> ModelChoice:
     if name == IN_USE:
         choice = choose_model(os.environ)
         if choice.model is None:
-            from index.errors import ModelUnavailableError
-
             raise ModelUnavailableError(IN_USE, choice.reason, remedy="query models list")
         return choice
     if name == RECORDED:

@@ -10,6 +10,8 @@ import typer
 from query.cli.answering import Budget, RiskPolicyName, policy_of
 from query.cli.console import Database, index_opened, reported, say
 from query.cli.usage import optional
+from query.config import database_path, model_choice
+from query.gate import Gate
 
 
 def serve(
@@ -42,7 +44,6 @@ def serve(
     with reported(as_json=False):
         with index_opened(db):
             pass
-        from query.config import database_path, model_choice
         from query.web.app import make_app
         from query.web.guard import LOOPBACK
         from query.web.listening import make_listener, shown_host
@@ -90,8 +91,6 @@ def mcp(
     with reported(as_json=False):
         with index_opened(db):
             pass
-        from query.config import database_path
-        from query.gate import Gate
         from query.mcp.server import make_server
 
         gate = Gate(policy_of(risk_policy), local=local_model)

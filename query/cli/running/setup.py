@@ -11,15 +11,13 @@ import typer
 
 from query.cli.console import AsJson, Database, print_json, reported, say, writing
 from query.cli.usage import argument
+from query.config import database_path
 
 if TYPE_CHECKING:
-    from query.health.check import Check
+    from query.health.machine import Check
 
 
-def init(
-    folder: Annotated[Path, argument("Folder to create.")],
-    as_json: AsJson = False,
-) -> None:
+def init(folder: Annotated[Path, argument("Folder to create.")], as_json: AsJson = False) -> None:
     """Create a folder with an inputs manifest, all parameters of a build, and a README.
 
     The manifest names the files that are there. Existing files are not changed.
@@ -90,7 +88,6 @@ def doctor(
 
 
 def _run_checks(db: Path | None, *, server: bool) -> list[Check]:
-    from query.config import database_path
     from query.health.index_file import check_index
     from query.health.machine import check_model, check_versions
     from query.health.prefect_server import check_server
