@@ -131,5 +131,6 @@ class AssociationsHeld(Claim):
         tests = joined(counted(self.total, *self.noun), self.where)
         some = {0: "none of the", self.total: "all"}.get(self.holding, f"{self.holding:,} of the")
         are = "are" if self.holding > 1 else "is"
-        flagged = f", not counting {self.flagged:,} that are flagged" if self.flagged else ""
+        hold = "holds, but is" if self.flagged == 1 else "hold, but are"
+        flagged = f"; {self.flagged:,} more {hold} flagged" if self.flagged else ""
         return f"{some} {tests} {are} significant{_CORRECTED}{flagged}"

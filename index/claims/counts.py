@@ -285,9 +285,7 @@ class ShareOf(Claim):
         if not self.part:
             return f"none of the {runs}{known} {self.does}"
         share = percent(self.part / self.whole)
-        chosen = (
-            "; this is no measure of how common it is, as our sources list mostly runs with a virus"
-        )
+        chosen = "; this is not a prevalence, as our sources list mostly runs with a virus"
         return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}{chosen * self.hits_only}"
 
     def words(self) -> tuple[str, ...]:
@@ -317,9 +315,7 @@ class HitsOnly(Claim):
         """Return that the share is not known."""
         where = joined("in runs", self.where) if self.where else ""
         common = joined("how common", self.subject, is_or_are(self.subject), where)
-        return (
-            f"{common} cannot be said, as our sources list mostly runs in which a virus was found"
-        )
+        return f"{common} cannot be said, as our sources list mostly runs with a virus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,14 +370,14 @@ class Outweighed(Claim):
     is_most: bool = False
 
     def clause(self) -> str:
-        """Return "in 3 runs the reads of Variola virus may be stray ones of Vaccinia virus, …"."""
+        """Return "in 3 runs the reads of Variola virus may really be of Vaccinia virus, …"."""
         if self.explains:
             reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
             return f"in {self.which} {self.congener} has {reads}"
         more = "more" if self.times is None else f"{times(self.times)} as many"
         reads = ", its reads" if self.virus in self.which else f" the reads of {self.virus}"
         has = "has" if self.times is None else "typically has"
-        stray = f"{reads} may be stray ones of {self.congener}, which {has} {more}"
+        stray = f"{reads} may really be of {self.congener}, which {has} {more}"
         rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
         return f"in {self.which}{stray}{rest}"
 

@@ -96,18 +96,18 @@ class OfLaboratory(Claim):
         return 2 * self.number > self.whole
 
     def clause(self) -> str:
-        """Return "4,122 of the runs come from laboratories: 3,930 are of cell cultures, 123 …"; of
+        """Return "4,122 of the runs are laboratory material: 3,930 of cell cultures, 123 …"; of
         one kind only "26 of the runs are of cell cultures".
         """
         some = "all" if self.number == self.whole else f"{self.number:,}"
-        runs, verbs = f"{some} of the runs", ("are", "come")
+        runs, are = f"{some} of the runs", "are"
         if self.number == 1:
-            runs, verbs = "the run" if self.whole == 1 else "1 of the runs", ("is", "comes")
+            runs, are = "the run" if self.whole == 1 else "1 of the runs", "is"
         if len(self.kinds) == 1:
-            return f"{runs} {verbs[0]} {self.kinds[0][1]}"
+            return f"{runs} {are} {self.kinds[0][1]}"
         why = [f"{number:,} {words}" for number, words in self.kinds[:_MOST_KINDS]]
         why += [counted(self._others, "other")] if self._others else []
-        return f"{runs} {verbs[1]} from laboratories: {listed(why)}"
+        return f"{runs} {are} laboratory material: {listed(why)}"
 
     @property
     def _others(self) -> int:
@@ -125,10 +125,10 @@ class MostlyOfLaboratory(Claim):
     viruses: tuple[tuple[str, int, int], ...]
 
     def clause(self) -> str:
-        """Return "most runs with EBV (4,122 of 7,000) come from laboratories, not from …"."""
+        """Return "most runs with EBV (4,122 of 7,000) are laboratory material, not …"."""
         named = listed([f"{name} ({part:,} of {whole:,})" for name, part, whole in self.viruses])
         most = "all" if all(part == whole for _, part, whole in self.viruses) else "most"
-        return f"{most} runs with {named} come from laboratories, not from natural infections"
+        return f"{most} runs with {named} are laboratory material, not natural infections"
 
 
 _MOST_KINDS: Final = 2
