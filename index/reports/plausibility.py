@@ -25,7 +25,7 @@ import polars as pl
 
 from index.store.frames import rows_over
 from index.store.lineages import taxon_edges
-from index.store.run_values import WEIGHED_VIRUS
+from index.store.run_values import WEIGHED_VIRUS_OF
 from index.tables import Plausibility, RunPlausibility
 from ontology_etl.closure import taxon_closure
 from ontology_etl.reviewed_lists import read_reviewed
@@ -37,17 +37,26 @@ LIBRARY: Final = "virus"
 """Facet of libraries of a virus."""
 SITES: Final = "tissue"
 """Facet whose values may be cell lines."""
+PART: Final = 1_000_000
 
 
 def weigh_plausibility(con: duckdb.DuckDBPyConnection) -> dy.DataFrame[RunPlausibility]:
     """Return run, virus, host, organism, plausibility: each pair that occurs in a run.
 
-    Reads ``detection, annotation, sequenced, known_host, term, term_edge, closure``.
+    Pairs are judged once; runs are then looked up in parts of about ``PART`` detections, so that
+    memory does not grow with them. Reads ``detection, annotation, sequenced, known_host, term,
+    term_edge, closure``.
     """
     residents = read_reviewed("resident_viruses.tsv")
     frames = {"pair_above": _lineages(con), "resident": residents}
-    pairs = rows_over(con, _PLAUSIBILITY, frames)
-    return conform(pairs, RunPlausibility)
+    tables = {
+        "judged": rows_over(con, f"{_PAIRS} {_JUDGED}", frames),
+        "home": rows_over(con, f"{_PAIRS} {_HOMES}", frames),
+    }
+    ((detections,),) = con.execute("SELECT count(*) FROM detection").fetchall()
+    number = 1 + detections // PART
+    parts = [rows_over(con, _of_runs(part, number), tables) for part in range(number)]
+    return conform(pl.concat(parts), RunPlausibility)
 
 
 def count_pairs(weighed: pl.DataFrame) -> dy.DataFrame[Plausibility]:
@@ -78,20 +87,17 @@ UNION SELECT organism FROM sequenced
 ORDER BY 1
 """
 
-_PLAUSIBILITY: Final = f"""
+_CARRIED: Final = f"""
+SELECT DISTINCT {{columns}}{WEIGHED_VIRUS_OF.format("d.")} AS virus, a.curie AS host,
+       coalesce(o.organism, a.curie) AS organism, a.facet
+FROM detection AS d JOIN annotation AS a ON a.run = d.run
+LEFT JOIN sequenced AS o ON o.run = a.run AND o.host = a.curie AND a.facet = '{HOST}'
+WHERE a.facet IN ('{HOST}', '{LIBRARY}') AND starts_with(a.curie, 'NCBITaxon:')
+  AND {WEIGHED_VIRUS_OF.format("d.")} IS NOT NULL
+"""
+_PAIRS: Final = f"""
 WITH
-seen AS (
-    SELECT DISTINCT run, {WEIGHED_VIRUS} AS virus
-    FROM detection WHERE virus IS NOT NULL OR taxon IS NOT NULL
-),
-carried AS (
-    SELECT DISTINCT s.run, s.virus, a.curie AS host, coalesce(o.organism, a.curie) AS organism,
-           a.facet
-    FROM seen AS s JOIN annotation AS a USING (run)
-    LEFT JOIN sequenced AS o ON o.run = a.run AND o.host = a.curie AND a.facet = '{HOST}'
-    WHERE a.facet IN ('{HOST}', '{LIBRARY}') AND starts_with(a.curie, 'NCBITaxon:')
-      AND s.virus IS NOT NULL
-),
+met AS ({_CARRIED.format(columns="")}),
 ranked AS (
     SELECT p.descendant, p.ancestor, t.rank
     FROM pair_above AS p JOIN term AS t ON t.curie = p.ancestor
@@ -99,17 +105,19 @@ ranked AS (
 ),
 kin AS (  -- a virus and the taxa whose records are its own: those below it and of its species
     SELECT DISTINCT v.virus, p.descendant AS relative
-    FROM (SELECT DISTINCT virus FROM carried) AS v
+    FROM (SELECT DISTINCT virus FROM met) AS v
     LEFT JOIN ranked AS s ON s.descendant = v.virus AND s.rank = 'species'
     JOIN pair_above AS p ON p.ancestor = coalesce(s.ancestor, v.virus)
-),
+)
+"""
+_JUDGED: Final = f""",
 own AS (
     SELECT DISTINCT k.virus, h.host, h.source NOT IN ('virion', 'name') AS grouped
     FROM kin AS k JOIN known_host AS h ON h.virus = k.relative
 ),
 pair AS (
-    SELECT virus, host FROM carried WHERE facet = '{HOST}'
-    UNION SELECT virus, organism FROM carried WHERE facet = '{HOST}'
+    SELECT virus, host FROM met WHERE facet = '{HOST}'
+    UNION SELECT virus, organism FROM met WHERE facet = '{HOST}'
 ),
 recorded AS (
     SELECT DISTINCT p.virus, p.host FROM pair AS p
@@ -137,28 +145,39 @@ in_class AS (
     SELECT DISTINCT p.virus, p.host FROM pair AS p JOIN of_class AS c USING (host)
     JOIN own_class AS o ON o.virus = p.virus AND o.class = c.class
 ),
-stated AS (SELECT virus, bool_or(grouped) AS grouped FROM own GROUP BY virus),
-judged AS (
-    SELECT p.virus, p.host, CASE
-        WHEN r.virus IS NOT NULL THEN 'recorded'
-        WHEN c.virus IS NOT NULL THEN 'new within class'
-        WHEN s.grouped THEN 'unexpected'
-        WHEN k.virus IS NOT NULL THEN 'new within class'
-        WHEN s.virus IS NOT NULL OR p.virus IN (
-            SELECT f.virus FROM of_family AS f JOIN family_host USING (family)) THEN 'unexpected'
-        ELSE 'unknown' END AS plausibility
-    FROM pair AS p
-    LEFT JOIN recorded AS r ON r.virus = p.virus AND r.host = p.host
-    LEFT JOIN in_class AS c ON c.virus = p.virus AND c.host = p.host
-    LEFT JOIN kin_class AS k ON k.virus = p.virus AND k.host = p.host
-    LEFT JOIN stated AS s ON s.virus = p.virus
-),
+stated AS (SELECT virus, bool_or(grouped) AS grouped FROM own GROUP BY virus)
+SELECT p.virus, p.host, CASE
+    WHEN r.virus IS NOT NULL THEN 'recorded'
+    WHEN c.virus IS NOT NULL THEN 'new within class'
+    WHEN s.grouped THEN 'unexpected'
+    WHEN k.virus IS NOT NULL THEN 'new within class'
+    WHEN s.virus IS NOT NULL OR p.virus IN (
+        SELECT f.virus FROM of_family AS f JOIN family_host USING (family)) THEN 'unexpected'
+    ELSE 'unknown' END AS plausibility
+FROM pair AS p
+LEFT JOIN recorded AS r ON r.virus = p.virus AND r.host = p.host
+LEFT JOIN in_class AS c ON c.virus = p.virus AND c.host = p.host
+LEFT JOIN kin_class AS k ON k.virus = p.virus AND k.host = p.host
+LEFT JOIN stated AS s ON s.virus = p.virus
+"""
+_HOMES: Final = """
+SELECT DISTINCT k.virus, c.descendant AS site
+FROM kin AS k JOIN resident AS r ON r.virus = k.relative
+JOIN (SELECT descendant, ancestor FROM closure UNION SELECT site, site FROM resident) AS c
+ON c.ancestor = r.site
+"""
+"""SELECT of ``virus, site``: the cell lines that a virus lives in."""
+
+
+def _of_runs(part: int, number: int) -> str:
+    """Return a SELECT of the pairs of one of ``number`` parts of the runs."""
+    carried = _CARRIED.format(columns="d.run, ")
+    return f"""
+WITH carried AS ({carried} AND hash(d.run) % {number} = {part}),
 at_home AS (
-    SELECT DISTINCT s.run, s.virus FROM seen AS s
-    JOIN kin AS k ON k.virus = s.virus
-    JOIN resident AS r ON r.virus = k.relative
-    JOIN annotation AS a ON a.run = s.run AND a.facet = '{SITES}'
-    WHERE a.curie = r.site OR a.curie IN (SELECT descendant FROM closure WHERE ancestor = r.site)
+    SELECT DISTINCT c.run, c.virus FROM carried AS c
+    JOIN annotation AS a ON a.run = c.run AND a.facet = '{SITES}'
+    JOIN home AS h ON h.virus = c.virus AND h.site = a.curie
 ),
 labelled AS (
     SELECT c.run, c.virus, c.host,
