@@ -19,10 +19,14 @@ BIOPROJECT: Final = r"^(?:PRJ[NED][A-Z]\d+|SYNP\d+)$"
 STUDY: Final = r"^(?:[SED]RP\d{6,}|SYNT\d+)$"
 
 
+def must_match(pattern: str, column: str, reason: str) -> Rule:
+    """Return the rule that rejects a row whose ``column`` is absent or not like ``pattern``."""
+    return Rule(reason, ~pl.col(column).fill_null("").str.contains(pattern), shows=column)
+
+
 def must_be(pattern: str, column: str, what: str) -> Rule:
     """Return the rule that rejects a row whose ``column`` is absent or not a ``what`` accession."""
-    matches = pl.col(column).fill_null("").str.contains(pattern)
-    return Rule(f"not a {what} accession", ~matches, shows=column)
+    return must_match(pattern, column, f"not a {what} accession")
 
 
 def may_be(pattern: str, column: str, what: str) -> Rule:

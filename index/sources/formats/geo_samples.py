@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOSAMPLE, must_be
+from index.sources.accessions import BIOSAMPLE, must_be, must_match
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import Companion, Source
@@ -39,7 +39,7 @@ CHARACTERISTICS: Final = Layout(
 )
 RULES: Final = (
     *LAYOUT.rules(),
-    Rule("not a GEO sample", ~pl.col("gsm").fill_null("").str.contains(r"^GSM\d+$"), shows="gsm"),
+    must_match(r"^GSM\d+$", "gsm", "not a GEO sample"),
     must_be(BIOSAMPLE, "biosample", "BioSample"),
 )
 CHARACTERISTIC_RULES: Final = (

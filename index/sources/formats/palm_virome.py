@@ -20,7 +20,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be, must_match
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, percentage, whole_number
 from index.sources.rejection import Rule, split_rejected
@@ -52,12 +52,13 @@ LAYOUT: Final = Layout(
 )
 NAME: Final = "palm_virome"
 SOTU: Final = r"^(?:syn)?u\d+$"
+NOT_AN_SOTU: Final = "not an sOTU"
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(RUN, "run", "run"),
     may_be(BIOSAMPLE, "bio_sample", "BioSample"),
     may_be(BIOPROJECT, "bio_project", "BioProject"),
-    Rule("not an sOTU", ~pl.col("sotu").fill_null("").str.contains(SOTU), shows="sotu"),
+    must_match(SOTU, "sotu", NOT_AN_SOTU),
     Rule(
         "coverage is not a number of at least 0",
         (pl.col("coverage") < 0) | pl.col("coverage").is_nan(),

@@ -18,7 +18,7 @@ import polars as pl
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.row_counts import counted_rows
-from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be, must_match
 from index.sources.layout import LINE_RULES, Layout, optional, required
 from index.sources.numbers import number, percentage, whole_number
 from index.sources.rejection import Rule, Split, counted, split_rejected
@@ -63,32 +63,18 @@ ACCESSIONS: Final = Layout(
     ),
 )
 REFSEQ: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
+NOT_A_SCORE: Final = Rule(
+    "score is not a number from 0 to 100",
+    ~number("score").fill_null(-1).is_between(0, 100),
+    shows="score",
+)
 RULES: Final = (
     *LAYOUT.rules(),
     must_be(RUN, "run_id", "run"),
     may_be(BIOSAMPLE, "BioSample", "BioSample"),
-    Rule(
-        "not a sequence accession",
-        ~pl.col("sequence_accession").fill_null("").str.contains(REFSEQ),
-        "sequence_accession",
-    ),
-    Rule(
-        "score is not a number from 0 to 100",
-        ~pl.col("number").fill_null(-1).is_between(0, 100),
-        shows="score",
-    ),
+    must_match(REFSEQ, "sequence_accession", "not a sequence accession"),
+    NOT_A_SCORE,
 )
-
-
-def score_rules(least: float) -> tuple[Rule, ...]:
-    """Return the rules that reject a missing score, or one below ``least``."""
-    is_score = number("score").fill_null(-1).is_between(0, 100)
-    return (
-        Rule("score is not a number from 0 to 100", ~is_score, shows="score"),
-        Rule(f"score below {least:g}", number("score") < least),
-    )
-
-
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
 NAME: Final = "serratus_nt"
 _NAMES: Final = dict.fromkeys(

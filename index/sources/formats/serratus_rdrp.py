@@ -15,8 +15,8 @@ import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
-from index.sources.accessions import RUN, must_be
-from index.sources.formats.serratus_nt import score_rules
+from index.sources.accessions import RUN, must_be, must_match
+from index.sources.formats.serratus_nt import NOT_A_SCORE
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, whole_number
 from index.sources.rejection import Rule
@@ -36,11 +36,6 @@ LAYOUT: Final = Layout(
         optional("n_reads", "reads aligned", "1096", unit="reads"),
     ),
 )
-NOT_A_PHYLUM: Final = Rule(
-    "not a virus phylum",
-    ~pl.col("phylum_name").fill_null("").str.contains(PHYLUM),
-    shows="phylum_name",
-)
 
 
 def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Records:
@@ -51,8 +46,9 @@ def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Recor
     rules = (
         *LAYOUT.rules(),
         must_be(RUN, "run_id", "run"),
-        NOT_A_PHYLUM,
-        *score_rules(min_serratus_score),
+        must_match(PHYLUM, "phylum_name", "not a virus phylum"),
+        NOT_A_SCORE,
+        Rule(f"score below {min_serratus_score:g}", number("score") < min_serratus_score),
     )
     kept, rejected, counts = read_sound(path, LAYOUT, rules)
     found = kept.select(

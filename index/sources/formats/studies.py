@@ -74,9 +74,6 @@ LOGAN: Final = Layout(
     ),
 )
 LAYOUTS: Final = (TEXTS, BIOPROJECTS, ABSTRACTED, LOGAN, EXPERIMENTS, ABSTRACTS)
-NOT_A_STUDY: Final = Rule(
-    "not a study accession", ~pl.col("study").fill_null("").str.contains(STUDY), shows="study"
-)
 BLANK: Final = Rule(
     "neither title nor abstract", pl.col("title").is_null() & pl.col("description").is_null()
 )
@@ -96,7 +93,10 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     of_sra = "study" in described.columns
     if of_sra:
         described = _with_bioprojects(described, run_info)
-        identified = (NOT_A_STUDY, may_be(BIOPROJECT, "bioproject", "BioProject"))
+        identified = (
+            must_be(STUDY, "study", "study"),
+            may_be(BIOPROJECT, "bioproject", "BioProject"),
+        )
     rules = (*LINE_RULES, *identified, BLANK)
     kept, rejected, counts = split_rejected(described, path.name, rules, layout=layout.name)
     projects = kept.drop_nulls("bioproject").select("bioproject", "title", "description")
