@@ -19,7 +19,7 @@ from index.annotation.sotu_names import judge_names, library_viruses, name_by_ev
 from index.annotation.virus_table import describe_viruses
 from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.tables import Detection, ViralSequence
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import Rejected, conform, gather_rejected, with_absent
 from ontology_etl.viruses.names import VirusNames, settle_in_families, settle_names
 
 WAYS: Final = ("taxid", "accession", "name", *HIGHER_RANKS)
@@ -68,7 +68,7 @@ def resolve_viruses(
         detection=conform(resolved, Detection),
         virus=virus,
         sotu_name=sotu_name,
-        rejected=conform(pl.concat([_unresolved(found), no_viruses]), Rejected),
+        rejected=gather_rejected([_unresolved(found), no_viruses]),
         ways=dict(ways.iter_rows()),
     )
 
@@ -101,8 +101,7 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 def resolve_sequences(sequence: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     """Return ``sequence`` (contract ViralSequence) with the virus that each means."""
-    absent = {"sotu": pl.String, "phylum": pl.String}
-    asked = sequence.with_columns(pl.lit(None, kind).alias(name) for name, kind in absent.items())
+    asked = with_absent(sequence, {"sotu": pl.String, "phylum": pl.String})
     return conform(find_viruses(asked, names), ViralSequence)
 
 

@@ -14,12 +14,12 @@ import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import CONTRACTS, Records, merge_records
-from index.row_counts import check_row_counts, moved_to_rejected
+from index.row_counts import check_row_counts
 from index.side_by_side import side_by_side
 from index.sources import SOURCES
 from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
-from index.sources.rejection import NOT_A_VIRUS, counted, rows_rejected
+from index.sources.rejection import NOT_A_VIRUS, rows_rejected, without_rows
 from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
 from index.sources.sheets import as_text
@@ -27,7 +27,7 @@ from index.sources.source import methods_of
 from index.sources.withdrawn import drop_withdrawn, read_withdrawn
 from ontology_etl.errors import AllRejectedError
 from ontology_etl.releases.download import sha256_of
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import conform
 
 OF_RUNS: Final = ("run_attribute", "detection")
 """Tables whose rows make no run of the index by themselves."""
@@ -107,13 +107,8 @@ def drop_unknown_runs(part: Records, known: pl.DataFrame, source: str) -> Record
     )
     one_row_a_run = len(part.rows) == 1 and part.run.is_empty()
     rows = len(runs) if one_row_a_run else runs["run"].n_unique()
-    more = counted(source, "a run that no input describes", rows)
-    return replace(
-        part,
-        **kept,
-        rejected=conform(pl.concat([part.rejected, more]), Rejected),
-        rows=moved_to_rejected(part.rows, rows),
-    )
+    reason = "a run that no input describes"
+    return without_rows(part, kept, source=source, reason=reason, rows=rows)
 
 
 def is_all_rejected(records: Records) -> bool:

@@ -42,7 +42,7 @@ from index.tables import (
 )
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.missing import is_no_value
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected, with_absent
 
 RUNS: Final = "runs"
 """``rest`` of a layout whose other columns are runs, with counts in them."""
@@ -135,7 +135,7 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
         runs,
         path,
         spec,
-        rejected=conform(pl.concat([rejected, noise, others]), Rejected),
+        rejected=gather_rejected([rejected, noise, others]),
         counts=counts,
     )
     if said.at_least and not is_wide:
@@ -151,11 +151,8 @@ def _source(path: Path, spec: Spec) -> str:
 
 def _completed(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ``rows`` with a column of every meaning, null where the table has none."""
-    known = (*meanings(), "rank_by", "is_viral")
-    absent = [name for name in known if name not in rows.columns]
-    kinds = {"is_viral": pl.Boolean}
-    complete = rows.with_columns(pl.lit(None, kinds.get(name, pl.String)).alias(name)
-                                 for name in absent)  # fmt: skip
+    texts = dict.fromkeys((*meanings(), "rank_by"), pl.String)
+    complete = with_absent(rows, {**texts, "is_viral": pl.Boolean})
     lineage = pl.col("lineage")
     in_lineage = {
         "family": lineage.str.extract(r"(?:^|[;|_\s])([A-Z][a-z]+viridae)\b"),

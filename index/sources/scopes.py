@@ -27,7 +27,7 @@ from index.sources.tabular import read_table
 from index.tables import SearchedRun
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.errors import EmptyTableError
-from ontology_etl.tables import conform
+from ontology_etl.tables import conform, with_absent
 
 VIRUSES: Final = f"{NCBI_TAXON}:10239"
 """The taxon of all viruses."""
@@ -59,12 +59,8 @@ def viruses_of(detections: pl.DataFrame, search: str | pl.Expr) -> pl.DataFrame:
     highest counts: at that the search can find it.
     """
     name = pl.lit(search) if isinstance(search, str) else search
-    absent = [column for column in (*_NAMED, "identity") if column not in detections.columns]
-    whole = detections.with_columns(
-        *(pl.lit(None, SCOPE_SCHEMA[column]).alias(column) for column in absent),
-        search=name,
-        below=pl.lit(None, pl.Boolean),
-    )
+    below = pl.lit(None, pl.Boolean)
+    whole = with_absent(detections.with_columns(search=name, below=below), SCOPE_SCHEMA)
     key = ["source", "search", *_NAMED, "below"]
     viruses = whole.group_by(key).agg(pl.col("identity").cast(pl.Float64).max())
     columns = [pl.col(name).cast(kind) for name, kind in SCOPE_SCHEMA.items()]

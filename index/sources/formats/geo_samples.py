@@ -18,7 +18,7 @@ from index.sources.rejection import Rule, split_rejected
 from index.sources.source import Companion, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Biosample, BiosampleAttribute
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected
 
 LAYOUT: Final = Layout(
     "geo_samples",
@@ -78,7 +78,7 @@ def read(path: Path, *, characteristics: Path | None = None) -> Records:
     return Records(
         biosample=to_table(kept.select("biosample", "title"), Biosample),
         biosample_attribute=to_table(attributes, BiosampleAttribute),
-        rejected=conform(pl.concat(refused), Rejected),
+        rejected=gather_rejected(refused),
         rows=counts,
     )
 

@@ -20,7 +20,7 @@ from index.sources.rejection import counted, split_rejected
 from index.sources.source import Source
 from index.sources.tabular import choose_layout, read_table, to_table
 from index.tables import Run, RunAttribute
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected, with_absent
 
 _RUN: Final = required("run", "run accession", "ERR1719524")
 _STUDY: Final = required("study", "SRA study accession", "ERP019506")
@@ -71,7 +71,7 @@ CURATED: Final = _layout(
     optional("cancer", "whether the sample is of a cancer: cancer or none", "none"),
 )
 LAYOUTS: Final = (RUN_INFO, RECOUNT, RECOUNT2, CURATED)
-ABSENT: Final = ("organism", "bioproject", "biosample", "library_strategy")
+OPTIONAL: Final = ("organism", "bioproject", "biosample", "library_strategy")
 DESCRIBING: Final = ("title", "sex", "tissue_category", "tissue_subtype", "cancer")
 """Columns that are attributes of the run."""
 
@@ -82,9 +82,7 @@ def read(path: Path) -> Records:
     """
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
-    missing = [name for name in ABSENT if name not in rows.columns]
-    nothing = pl.lit(None, pl.String)
-    filled = rows.with_columns(nothing.alias(name) for name in missing)
+    filled = with_absent(rows, dict.fromkeys(OPTIONAL, pl.String))
     rules = (
         *LINE_RULES,
         must_be(RUN, "run", "run"),
@@ -93,7 +91,7 @@ def read(path: Path) -> Records:
         may_be(BIOSAMPLE, "biosample", "BioSample"),
     )
     kept, rejected, counts = split_rejected(filled, path.name, rules, layout=layout.name)
-    runs = kept.select("run", "study", *ABSENT)
+    runs = kept.select("run", "study", *OPTIONAL)
     described = pl.concat([_described(kept), _characteristics(kept)])
     is_pair = pl.col("attribute").is_not_null() & pl.col("value").is_not_null()
     nameless = len(described.filter(~is_pair))
@@ -101,7 +99,7 @@ def read(path: Path) -> Records:
     return Records(
         run=to_table(runs, Run),
         run_attribute=to_table(described.filter(is_pair), RunAttribute),
-        rejected=conform(pl.concat([rejected, lost]), Rejected),
+        rejected=gather_rejected([rejected, lost]),
         rows=counts,
     )
 

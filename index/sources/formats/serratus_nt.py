@@ -28,7 +28,7 @@ from index.sources.tabular import collect, read_sound, scan_table, to_table
 from index.tables import Detection, Run, SearchedRun
 from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected
 
 LAYOUT: Final = Layout(
     "serratus_nt",
@@ -110,7 +110,7 @@ def read(
         path.name, LAYOUT.name, read=read, kept=len(kept), rejected=read - len(kept)
     )
     runs = kept.select(run="run_id", biosample="BioSample")
-    refused = [rejected, conform(below, Rejected)]
+    refused = [rejected, below]
     if listed is not None:
         refused.append(listed.rejected)
         counts = pl.concat([counts, listed.rows])
@@ -119,7 +119,7 @@ def read(
         detection=to_table(_detections(kept, names), Detection),
         searched=to_table(_searched(path, lines.filter(low), kept), SearchedRun),
         scope=_scope(path, lines, names),
-        rejected=conform(pl.concat(refused), Rejected),
+        rejected=gather_rejected(refused),
         rows=counts,
     )
 

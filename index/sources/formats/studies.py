@@ -21,6 +21,7 @@ from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Source
 from index.sources.tabular import choose_layout, read_table, to_table
 from index.tables import Bioproject, Study
+from ontology_etl.tables import with_absent
 
 _PROJECT: Final = required("bioproject", "BioProject accession", "PRJNA389927")
 _TITLE: Final = required("title", "title of the study", "The virome of colorectal cancer")
@@ -83,12 +84,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     """Return title and abstract of each study of the table, and of the BioProjects it names."""
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
-    absent = [
-        pl.lit(None, pl.String).alias(name)
-        for name in ("title", "description")
-        if name not in rows.columns
-    ]
-    described = rows.with_columns(absent)
+    described = with_absent(rows, {"title": pl.String, "description": pl.String})
     identified: tuple[Rule, ...] = (must_be(BIOPROJECT, "bioproject", "BioProject"),)
     of_sra = "study" in described.columns
     if of_sra:
