@@ -82,12 +82,7 @@ REGISTRY: Final = (
         wording=Wording("The sequenced organism is {value} in {share}", "with a virus as organism"),
         ontologies=(NCBI_TAXONOMY,),
     ),
-    Facet(
-        name="label",
-        origin="annotation",
-        group="organism",
-        ontologies=(NCBI_TAXONOMY,),
-    ),
+    Facet(name="label", origin="annotation", group="organism", ontologies=(NCBI_TAXONOMY,)),
     Facet(
         name="statOrganism",
         origin="annotation",
@@ -132,11 +127,7 @@ REGISTRY: Final = (
         group="sex",
         wording=Wording("The sex is {value} in {share}", "with a stated sex"),
     ),
-    Facet(
-        name="bioproject",
-        origin="run",
-        group="bioproject",
-    ),
+    Facet(name="bioproject", origin="run", group="bioproject"),
 )
 """Every facet, in the order a virologist asks: which virus, in what, how ill, which organ,
 where.

@@ -84,18 +84,8 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     met = _with_identifiers(_with_higher_taxa(asked, names), names)
     judged = met.with_columns(way=_way())
     found = [pl.when(pl.col("way") == way).then(f"by_{way}") for way in WAYS]
-    answers = judged.select(
-        *columns,
-        "way",
-        "candidates",
-        found=pl.coalesce(found),
-    )
-    joined = detection.join(
-        answers,
-        on=columns,
-        how="left",
-        nulls_equal=True,
-    )
+    answers = judged.select(*columns, "way", "candidates", found=pl.coalesce(found))
+    joined = detection.join(answers, on=columns, how="left", nulls_equal=True)
     return joined.with_columns(virus="found").drop("found")
 
 

@@ -22,10 +22,7 @@ from scipy.stats import rankdata
 
 from index.config import MwasConfig
 from index.mwas.batches import BLOCK, Batch, Blocks
-from index.mwas.permutation import (
-    Comparison,
-    permutation_p_values,
-)
+from index.mwas.permutation import Comparison, permutation_p_values
 from index.mwas.statistics import (
     Floats,
     Ints,
@@ -69,11 +66,7 @@ def _name_results(blocks: Blocks, tested: list[_Columns]) -> pl.DataFrame:
         parts = [batch[name] for batch in tested]
         columns.append(pl.Series(name, np.concatenate(parts)))
     split, family, *statistics = columns
-    keys = blocks.splits.select(
-        *BLOCK,
-        "partition",
-        pl.col("group").alias("tested_group"),
-    )
+    keys = blocks.splits.select(*BLOCK, "partition", pl.col("group").alias("tested_group"))
     families = blocks.families[family]
     return keys[split].hstack(families).hstack(statistics)
 
@@ -138,16 +131,8 @@ def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats
     """
     rpm = batch.rpm
     members = batch.members
-    of_means = Comparison(
-        rpm,
-        members[permuted],
-        batch.tested[permuted],
-    )
-    of_ranks = Comparison(
-        rankdata(rpm, axis=0),
-        members[~permuted],
-        batch.tested[~permuted],
-    )
+    of_means = Comparison(rpm, members[permuted], batch.tested[permuted])
+    of_ranks = Comparison(rankdata(rpm, axis=0), members[~permuted], batch.tested[~permuted])
     p_value = np.full((len(permuted), rpm.shape[1]), np.nan)
     rank_p = rank_p_values(rpm, members)
     p_value[permuted], rank_p[~permuted] = permutation_p_values(

@@ -136,11 +136,7 @@ def _designs() -> list[list[str]]:
 
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
     """Return whether the snake-case name of an attribute is about handling, not about biology."""
-    return attribute.map_batches(
-        _batch_like,
-        return_dtype=pl.Boolean,
-        is_elementwise=True,
-    )
+    return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
 
 
 def _batch_like(attribute: pl.Series) -> pl.Series:
@@ -189,10 +185,7 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
     )
     value = pl.coalesce("value_same", "value_best")
     named = pl.format("{}={}", "attribute_best", value)
-    return with_same_side.select(
-        *SPLIT_KEY,
-        named.alias("duplicate_of"),
-    )
+    return with_same_side.select(*SPLIT_KEY, named.alias("duplicate_of"))
 
 
 def _values_by_side(by_preference: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
@@ -212,22 +205,12 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame
     judged = _members_with_host(members, labels)
     universe = ["bioproject", "attribute"]
     stating = judged.unique([*universe, "biosample"])
-    in_universe = stating.group_by(*universe, "host").agg(
-        of_host=pl.len(),
-    )
+    in_universe = stating.group_by(*universe, "host").agg(of_host=pl.len())
     several_hosts = in_universe.filter(pl.len().over(universe) > 1)
-    in_group = judged.group_by(*SPLIT_KEY, "host").agg(
-        with_value=pl.len(),
-    )
-    compared = in_group.join(
-        several_hosts,
-        on=[*universe, "host"],
-        nulls_equal=True,
-    )
+    in_group = judged.group_by(*SPLIT_KEY, "host").agg(with_value=pl.len())
+    compared = in_group.join(several_hosts, on=[*universe, "host"], nulls_equal=True)
     whole_host = pl.col("with_value") == pl.col("of_host")
-    bound = compared.group_by(SPLIT_KEY).agg(
-        bound=whole_host.all(),
-    )
+    bound = compared.group_by(SPLIT_KEY).agg(bound=whole_host.all())
     return bound.filter("bound").select(SPLIT_KEY)
 
 
@@ -238,11 +221,7 @@ def _members_with_host(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFr
     """
     naming = _naming_the_host(members["attribute"])
     hosts = _host_of_samples(labels)
-    placed = members.join(
-        hosts,
-        on="biosample",
-        how="left",
-    )
+    placed = members.join(hosts, on="biosample", how="left")
     is_mixed = pl.col("host").n_unique().over("bioproject") > 1
     return placed.filter(is_mixed).join(naming, on="attribute", how="anti")
 
@@ -250,17 +229,10 @@ def _members_with_host(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFr
 def _naming_the_host(attribute: pl.Series) -> pl.DataFrame:
     """Return [attribute] of the attributes that name an organism or its host."""
     distinct = pl.DataFrame({"attribute": attribute.unique()})
-    names = distinct.with_columns(
-        name=submitted_name(pl.col("attribute")),
-    )
+    names = distinct.with_columns(name=submitted_name(pl.col("attribute")))
     routes = route_attributes(names["name"])
     naming = routes.filter(pl.col("facet") == "label")
-    found = names.join(
-        naming,
-        left_on="name",
-        right_on="attribute",
-        how="semi",
-    )
+    found = names.join(naming, left_on="name", right_on="attribute", how="semi")
     return found.select("attribute")
 
 
@@ -269,9 +241,7 @@ def _host_of_samples(labels: pl.DataFrame) -> pl.DataFrame:
     grounded = pl.col("curie").is_not_null()
     names_host = pl.col("attribute").str.contains(r"^host\b")
     hosts = labels.filter(grounded & names_host)
-    return hosts.group_by("biosample").agg(
-        host=pl.col("key").min(),
-    )
+    return hosts.group_by("biosample").agg(host=pl.col("key").min())
 
 
 def flag_text(min_group: int) -> pl.Expr:

@@ -187,11 +187,7 @@ class _Count:
 
     def p_values(self) -> Floats:
         """Return the p-values of all splits; those of small sizes are enumerated here."""
-        result = _two_sided(
-            self.above + 1,
-            self.below + 1,
-            self.drawn + 1,
-        )
+        result = _two_sided(self.above + 1, self.below + 1, self.drawn + 1)
         groups = [_arrangements(len(self.values), k) for k in self.exact]
         for f, rows_by_size in self._asked_rows(self.exact):
             for arrangements, rows in zip(groups, rows_by_size, strict=True):
@@ -229,10 +225,7 @@ def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
     ends = np.cumsum(lengths, dtype=np.int32)
     row_starts = np.concatenate([np.zeros(1, np.int32), ends])
     ones = np.ones(len(chosen))
-    return sparse.csr_array(
-        (ones, chosen, row_starts),
-        shape=(len(lengths), n),
-    )
+    return sparse.csr_array((ones, chosen, row_starts), shape=(len(lengths), n))
 
 
 @lru_cache(maxsize=64)
@@ -242,10 +235,7 @@ def _arrangements(n: int, k: int) -> sparse.csr_array:
     chosen = np.fromiter(chain.from_iterable(groups), np.int32)
     row_starts = np.arange(0, len(chosen) + 1, k, dtype=np.int32)
     ones = np.ones(len(chosen))
-    return sparse.csr_array(
-        (ones, chosen, row_starts),
-        shape=(len(row_starts) - 1, n),
-    )
+    return sparse.csr_array((ones, chosen, row_starts), shape=(len(row_starts) - 1, n))
 
 
 def _tails(null: Floats, observed: Floats, margin: float) -> tuple[Ints, Ints]:

@@ -92,13 +92,7 @@ def _shuffles(n: int, resamples: int, *, rng: np.random.Generator) -> Iterator[O
     mask = key_type((1 << position_bits) - 1)
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        keys = rng.integers(
-            0,
-            largest,
-            (rows, n),
-            key_type,
-            endpoint=True,
-        )
+        keys = rng.integers(0, largest, (rows, n), key_type, endpoint=True)
         keys &= ~mask
         keys |= positions
         keys.sort(axis=1)

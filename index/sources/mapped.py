@@ -418,10 +418,7 @@ def _attributes(rows: pl.DataFrame, runs: pl.DataFrame) -> tuple[pl.DataFrame, p
     named = stated.with_columns(attribute=pl.col("column").replace_strict(said))
     stated_values = named.filter(pl.col("value").is_not_null(), ~is_no_value(pl.col("value")))
     labels = pl.concat(
-        [
-            rows.select("run", value="sample_name"),
-            runs.select("run", value="own_name"),
-        ]
+        [rows.select("run", value="sample_name"), runs.select("run", value="own_name")]
     ).drop_nulls()
     own = labels.select("run", "value", attribute=pl.lit("sample name"))
     of_runs = stated_values.filter(pl.col("biosample").is_null()).drop_nulls("run")

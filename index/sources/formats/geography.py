@@ -74,10 +74,7 @@ WWF_BIOMES: Final = {
 """Terrestrial biomes by number (Olson et al. 2001, doi:10.1641/0006-3568(2001)051)."""
 NULLS: Final = r"(?i)^(?:missing|not |n/?a$|unknown|none$|uncalculated|-+$)"
 LOGAN_RULES: Final = (*LOGAN.rules(), must_be(BIOSAMPLE, "biosample", "BioSample"))
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "SRA_Run", "run"),
-)
+RULES: Final = (*LAYOUT.rules(), must_be(RUN, "SRA_Run", "run"))
 
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:

@@ -36,11 +36,7 @@ RULES: Final = (
 def read(path: Path) -> Records:
     """Return the attributes of the runs that the rows name."""
     kept, rejected, counts = read_sound(path, LAYOUT, RULES)
-    return Records(
-        run_attribute=to_table(kept, RunAttribute),
-        rejected=rejected,
-        rows=counts,
-    )
+    return Records(run_attribute=to_table(kept, RunAttribute), rejected=rejected, rows=counts)
 
 
 SOURCE: Final = Source(

@@ -41,11 +41,7 @@ def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
         schema=dict.fromkeys(("run", "biosample", "bioproject", "study"), pl.String)
     )
     links = pl.concat([empty, *(_read(path) for path in paths)])
-    return links.unique(
-        "run",
-        keep="first",
-        maintain_order=True,
-    )
+    return links.unique("run", keep="first", maintain_order=True)
 
 
 def _read(path: Path) -> pl.DataFrame:
@@ -55,9 +51,4 @@ def _read(path: Path) -> pl.DataFrame:
     sample = pl.col("biosample").str.contains(BIOSAMPLE)
     project = pl.col("bioproject").str.contains(BIOPROJECT)
     usable = has_run & sample.fill_null(True) & project.fill_null(True)
-    return rows.filter(usable).select(
-        "run",
-        "biosample",
-        "bioproject",
-        "study",
-    )
+    return rows.filter(usable).select("run", "biosample", "bioproject", "study")

@@ -107,12 +107,7 @@ def read(path: Path) -> Records:
 def _described(rows: pl.DataFrame) -> pl.DataFrame:
     """Return [run, attribute, value] of the columns that are attributes of the run."""
     columns = [name for name in DESCRIBING if name in rows.columns]
-    stated = rows.unpivot(
-        columns,
-        index="run",
-        variable_name="attribute",
-        value_name="value",
-    )
+    stated = rows.unpivot(columns, index="run", variable_name="attribute", value_name="value")
     return stated.drop_nulls("value").cast(pl.String)
 
 
