@@ -259,9 +259,7 @@ def _read(path: str | Path) -> IndexConfig:
 
 
 def _checked(source: str | Path, raw: dict[str, Any]) -> IndexConfig:
-    """Return ``raw`` as a configuration, or raise ``ManifestError`` naming ``source`` and the
-    parameter.
-    """
+    """Return ``raw`` as a configuration. Raises ``ManifestError`` naming the parameter."""
     try:
         return IndexConfig.model_validate(raw)
     except ValidationError as error:

@@ -41,9 +41,7 @@ SHIPPED_FROM: Final = 1_000_000
 
 
 def group_of(severity: pl.Expr) -> pl.Expr:
-    """Return the expression of the risk group at a position in ``GROUPS``; null where there is no
-    position.
-    """
+    """Return the risk group at a position in ``GROUPS``; null where there is no position."""
     names = dict(enumerate(GROUPS))
     return severity.replace_strict(names)
 

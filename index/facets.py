@@ -129,9 +129,7 @@ REGISTRY: Final = (
     ),
     Facet(name="bioproject", origin="run", group="bioproject"),
 )
-"""Every facet, in the order a virologist asks: which virus, in what, how ill, which organ,
-where.
-"""
+"""Every facet, as a virologist asks: which virus, in what, how ill, which organ, where."""
 
 FACET: Final = {facet.name: facet for facet in REGISTRY}
 FACT_FACETS: Final = tuple(FACET)

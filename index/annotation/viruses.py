@@ -140,9 +140,7 @@ def _way() -> pl.Expr:
 def _split_cellular(
     detection: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``detection`` without taxa other than viruses, and Rejected rows that count them by
-    source.
-    """
+    """Return ``detection`` without taxa other than viruses, which Rejected rows count by source."""
     taxa = detection.select("virus").drop_nulls().unique()
     unlisted = taxa.join(taxonomy.names.live, left_on="virus", right_on="curie", how="anti")
     cellular = unlisted.join(taxonomy.term.select(virus="curie"), on="virus", how="semi")
@@ -161,9 +159,7 @@ def _split_cellular(
 
 
 def _unresolved(found: pl.DataFrame) -> pl.DataFrame:
-    """Return one Rejected row per source and name that resolved to no virus, with its
-    detections.
-    """
+    """Return a Rejected row per source and name without a virus, which counts its detections."""
     is_lost = pl.col("way").is_in(["ambiguous", "unknown"])
     lost = found.filter(is_lost, pl.col("virus").is_null())
     named = lost.with_columns(name=pl.coalesce("reported_name", "family"))

@@ -31,9 +31,7 @@ ACCESSION: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
 
 
 class Edges(NamedTuple):
-    """Relationships, their contract not checked yet, and the raw edges that could not become
-    one.
-    """
+    """Relationships, their contract not checked yet, and raw edges that could not become one."""
 
     relationship: pl.DataFrame
     rejected: dy.DataFrame[Rejected]

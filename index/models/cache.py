@@ -153,9 +153,7 @@ def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> Resp
 
 
 def copy_answers(path: Path, target: Path) -> None:
-    """Copy the cache at ``path`` to ``target``, including its write-ahead log; do nothing if
-    there is none.
-    """
+    """Copy the cache at ``path``, if there is one, to ``target``, with its write-ahead log."""
     if not path.exists():
         return
     with (

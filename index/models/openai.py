@@ -59,9 +59,7 @@ class Patience:
 
     @property
     def total_s(self) -> float:
-        """Seconds after which a call is given up, whatever comes and however often it is
-        repeated.
-        """
+        """Seconds after which a call is given up, however often it is repeated."""
         return 2 * self.timeout_s
 
     @property

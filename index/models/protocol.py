@@ -101,9 +101,7 @@ class ChatModel(Protocol):
         """
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt`` in tokens: exact with a tokenizer, otherwise about four
-        characters each.
-        """
+        """Return the tokens of ``prompt``, without a tokenizer about one in four characters."""
 
     async def aclose(self) -> None:
         """Release connections and, for a model in this process, its memory.

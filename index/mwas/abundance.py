@@ -99,9 +99,7 @@ def measure_abundance(records: Records, *, source: str) -> list[Abundance]:
 def _measure(
     hits: pl.DataFrame, searched: pl.DataFrame, source: str, is_presence: bool
 ) -> Abundance:
-    """Return the abundance of the families of ``hits`` in the runs ``searched``, or their
-    presence.
-    """
+    """Return the abundance or presence of the families of ``hits`` in the runs ``searched``."""
     families = _families(hits)
     if is_presence:
         families = families.with_columns(coverage_based=pl.lit(False))

@@ -247,9 +247,7 @@ def _mark_cut(axes: Axes, reach: float) -> bool:
 
 
 def _measure(association: pl.DataFrame) -> str:
-    """Return what the means of ``association`` are of: reads, or k-mers or coverage where flagged
-    so.
-    """
+    """Return what the means of ``association`` are of: reads, unless a flag says otherwise."""
     flags = association["flag"].drop_nulls()
     if flags.str.contains(KMER_BASED, literal=True).any():
         return "k-mers per million"

@@ -279,9 +279,7 @@ def joined_flags(flags: list[pl.Expr]) -> pl.Expr:
 
 
 def _is_all_or_none() -> pl.Expr:
-    """Return whether all of one group have the family and none of the other; null where reads are
-    compared.
-    """
+    """Return whether all of one group have the family and none of the other; null of reads."""
     found_false = pl.col("num_found") - pl.col("found_true")
     only_true = (pl.col("found_true") == pl.col("num_true")) & (found_false == 0)
     only_false = (pl.col("found_true") == 0) & (found_false == pl.col("num_false"))

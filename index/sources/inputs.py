@@ -69,9 +69,7 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
 
 
 def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
-    """Return what ``read_input`` does, of the table at ``path``: the file of ``item``, its sheet or
-    its first rows.
-    """
+    """Return what ``read_input`` does, of the table at ``path``: ``item`` or its first rows."""
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
     honoured = {name: parameters[name] for name in source.parameters}
@@ -152,9 +150,7 @@ def _names_of(paths: Collection[Path]) -> dict[Path, str]:
 
 
 def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
-    """Return what a reader makes of ``item`` depends on: format, names and digests of its files,
-    options, scope.
-    """
+    """Return what the records of ``item`` depend on: format, names, digests, options, scope."""
 
     def content(value: object) -> object:
         if isinstance(value, tuple):

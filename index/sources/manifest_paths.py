@@ -126,9 +126,7 @@ class Places:
         return copy
 
     def found(self, text: str, where: str) -> Path:
-        """Return the file or folder that ``text`` names: a taxdump or ICTV's tables may be unpacked
-        in one.
-        """
+        """Return the file or folder that ``text`` names: some archives may be unpacked in one."""
         path = self.local(text)
         is_folder = not scheme_of(text) and os.path.isdir(path)
         return path if is_folder else self.file(text, where)

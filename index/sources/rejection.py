@@ -1,6 +1,4 @@
-"""Rows a reader does not use: named by row number while they are few, counted by reason when they
-are many.
-"""
+"""Rows a reader does not use: named by number while few, counted by reason when many."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ from ontology_etl.tables import Rejected, gather_rejected, reject, reject_rows
 MOST_BYTES: Final = 1_000_000
 """Bytes of a cell; the longest abstract of the archives has some tens of thousands."""
 MAX_NAMED_ROWS: Final = 1_000
-"""More rows than this rejected for one reason become one row of ``rejected`` whose reason states
-the count.
-"""
+"""More rows than this rejected for one reason become one row that states their count."""
 
 NOT_A_VIRUS: Final = "not a virus"
 """Why a sound row of a classifier is left out: what it names is a host or a bacterium."""

@@ -62,9 +62,7 @@ NO_VALUE: Final = Rule("no value is stated", pl.col("stated").is_null(), shows="
 
 
 def read(path: Path) -> Records:
-    """Return samples and one attribute of each: the name of the term, else the words it was read
-    from.
-    """
+    """Return samples and an attribute of each: the term, else the words that it was read from."""
     layout = choose_layout(path, SOURCE.layouts)
     rows = read_table(path, layout)
     named = [name for name in ("value", "text") if name in rows.columns]

@@ -55,9 +55,7 @@ CHARACTERISTIC_RULES: Final = (
 
 
 def read(path: Path, *, characteristics: Path | None = None) -> Records:
-    """Return the samples with their source names and, from ``characteristics`` (gsm, attribute,
-    value), all others.
-    """
+    """Return the samples with their source names and further attributes (``characteristics``)."""
     rows = read_table(path, LAYOUT)
     kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     source = kept.select(

@@ -93,9 +93,7 @@ RULES: Final = (
 
 
 def read(path: Path) -> Records:
-    """Return the associations of a published table; ``source`` is the file's name, q-values are
-    left to the index.
-    """
+    """Return the associations of a published table, uncorrected; ``source`` is the file's name."""
     rows = read_table(path, LAYOUT).with_columns(
         fields=pl.col("metadata_field").str.split("\t"),
         values=_values(),
@@ -120,9 +118,7 @@ def read(path: Path) -> Records:
 
 
 def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a row per field and value of ``rows``; ``place`` counts them, first ones come
-    first.
-    """
+    """Return a row per field and value, numbered in ``place``; first ones come first."""
     numbered = rows.with_columns(place=pl.int_ranges(pl.col("fields").list.len()))
     single = numbered.explode("fields", "values", "place")
     named = single.filter(pl.col("fields") != "", pl.col("values") != "")
@@ -130,9 +126,7 @@ def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _values() -> pl.Expr:
-    """Return the values of the fields; a value that itself holds a TAB is whole where there is one
-    field.
-    """
+    """Return the values of the fields; the value of a single field may hold TABs."""
     whole = pl.concat_list("metadata_value")
     split = pl.col("metadata_value").str.split("\t")
     has_several_fields = pl.col("metadata_field").str.contains("\t")

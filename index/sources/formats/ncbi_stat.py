@@ -93,9 +93,7 @@ NAME_RULES: Final = (
 
 
 def read(path: Path, *, taxdump: Path | None = None) -> Records:
-    """Return the share of each run's k-mers that each taxon has; ``taxdump`` names the taxa of the
-    by-name layout.
-    """
+    """Return the share of each run's k-mers of each taxon; ``taxdump`` resolves names of taxa."""
     layout = choose_layout(path, LAYOUTS)
     if layout is BY_NAME:
         return _by_name(path, taxdump)

@@ -22,9 +22,7 @@ from ontology_etl.errors import ColumnError, MissingFileError
 
 
 def read(path: Path) -> Records:
-    """Return the records of one Parquet file. Raises ``ColumnError`` where its name is not that of
-    a record table.
-    """
+    """Return the records of a Parquet file. Raises ``ColumnError`` if no table is named like it."""
     if not path.is_file():
         raise MissingFileError(path)
     name = path.stem.split("-")[0]

@@ -1,6 +1,4 @@
-"""Which BioSample, BioProject and study a run belongs to: for tables that name another
-accession.
-"""
+"""The BioSample, BioProject and study of a run, for tables that name another accession."""
 
 from __future__ import annotations
 
@@ -34,9 +32,7 @@ RUN_INFO: Final = Companion("files that say which study and BioSample a run belo
 
 
 def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
-    """Return run, biosample, bioproject and study of the RunInfo, run table or BigQuery files at
-    ``paths``.
-    """
+    """Return run, biosample, bioproject and study as the files at ``paths`` link them."""
     empty = pl.DataFrame(
         schema=dict.fromkeys(("run", "biosample", "bioproject", "study"), pl.String)
     )

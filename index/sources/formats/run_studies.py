@@ -77,9 +77,7 @@ DESCRIBING: Final = ("title", "sex", "tissue_category", "tissue_subtype", "cance
 
 
 def read(path: Path) -> Records:
-    """Return runs with their study, and organism, accessions and attributes where the file has
-    them.
-    """
+    """Return runs with their study and with organism, accessions and attributes, if stated."""
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
     filled = with_absent(rows, dict.fromkeys(OPTIONAL, pl.String))

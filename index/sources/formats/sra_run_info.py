@@ -65,9 +65,7 @@ def read(path: Path) -> Records:
 
 
 def taxon_curie(column: str) -> pl.Expr:
-    """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not a positive
-    number.
-    """
+    """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not above 0."""
     digits = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$")
     number = digits.cast(pl.Int64, strict=False)
     curie = pl.format("NCBITaxon:{}", number)

@@ -108,9 +108,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
 
 
 def _with_bioprojects(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:
-    """Return ``rows`` with the BioProject that they or ``run_info`` state for their study, or
-    null.
-    """
+    """Return ``rows`` with the BioProject that they or ``run_info`` state for their study."""
     known = read_run_links(run_info).drop_nulls(["study", "bioproject"])
     first = known.unique("study", keep="first", maintain_order=True)
     links = first.select("study", linked="bioproject")
