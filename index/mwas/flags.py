@@ -23,7 +23,6 @@ no spread             both groups are constant: there is no p-value
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import polars as pl
@@ -40,64 +39,6 @@ from index.tables import (
 from ontology_etl.attributes import route_attributes
 from ontology_etl.reviewed_lists import read_reviewed
 
-_TIMES: Final = "date dates datetime timestamp year month"
-_PLACES_OF_WORK: Final = (
-    "center centre centers centres institution institutions institute affiliation affiliations "
-    "campaign cruise"
-)
-_PERSONS: Final = (
-    "submitter submission submitted provider broker operator technician contact extractor author "
-    "authors investigator collector email"
-)
-_REPLICATES: Final = (
-    "replicate replicates replicategroup replication repicate rep reps biorep bioreps bioreplicate "
-    "techrep techreps triplicate aliquot tube vial pool batch plate lane"
-)
-_IDENTIFIERS: Final = (
-    "barcode barcodes id ids identifier identifiers accession accessions uuid alias serial title "
-    "md5 checksum file filename filenames url biosample bioproject insdc ena sra ebi ddbj "
-    "checklist update version"
-)
-_MACHINES: Final = (
-    "flowcell instrument sequencer platform device run library primer primers adapter adapters kit "
-    "kits protocol protocols ribozero runchemistry"
-)
-_ANALYSIS: Final = "gtf gff gff3 assembly assemblyname aligner mapalgorithm pipeline software"
-_WORDS: Final = (
-    _TIMES, _PLACES_OF_WORK, _PERSONS, _REPLICATES, _IDENTIFIERS, _MACHINES, _ANALYSIS,
-)  # fmt: skip
-BATCH_TOKENS: Final = tuple(" ".join(_WORDS).split())
-"""Words that make a field technical, whatever the other words of its name are."""
-BATCH_PAIRS: Final = (
-    ("sample", "name"), ("experiment", "name"), ("study", "name"), ("project", "name"),
-    ("first", "name"), ("last", "name"), ("middle", "name"), ("person", "name"), ("pi", "name"),
-    ("sample", "number"), ("sample", "code"), ("sample", "label"), ("collection", "time"),
-    ("collected", "by"), ("identified", "by"), ("bio", "sample"), ("samp", "size"),
-    ("sample", "size"), ("flow", "cell"), ("sequencing", "model"), ("machine", "model"),
-    ("sequencing", "facility"), ("genome", "build"), ("reference", "genome"),
-    ("reference", "annotation"), ("read", "length"), ("insert", "size"), ("total", "reads"),
-    ("num", "reads"), ("lib", "size"),
-)  # fmt: skip
-"""Two words that do so together: ``sample_name`` is technical, ``host_name`` is not."""
-BATCH_NAMES: Final = (
-    "name",
-    "model",
-    "sample",
-    "label",
-    "lab",
-    "note",
-    "well",
-    "subject",
-    "patient",
-    "participant",
-    "individual",
-    "donor",
-)
-"""Attributes that are technical where this is the whole name.
-
-What is called ``name`` names the sample, or who submitted it, ``subject`` the person that it is of;
-a ``model`` is that of the machine, but a ``disease_model`` is biology.
-"""
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
 
@@ -121,21 +62,22 @@ def is_designed(attribute: pl.Expr, value: pl.Expr) -> pl.Expr:
     bioproject is a mock treatment.
     """
     words = attribute.str.to_lowercase().str.split("_")
-    by_name = pl.any_horizontal(
-        pl.all_horizontal(words.list.contains(word) for word in needed) for needed in _designs()
-    )
+    by_name = _holds_all(words, read_reviewed("design_attributes.tsv")["words"])
     is_mock = value.str.contains(MOCK)
     return by_name | is_mock.any().over("bioproject", "attribute")
 
 
-@cache
-def _designs() -> list[list[str]]:
-    """Return the words of each reviewed attribute of the design."""
-    return [words.split() for words in read_reviewed("design_attributes.tsv")["words"]]
+def _holds_all(words: pl.Expr, listed: pl.Series) -> pl.Expr:
+    """Return whether ``words`` hold all words of one of ``listed``."""
+    return pl.any_horizontal(
+        pl.all_horizontal(words.list.contains(word) for word in needed.split()) for needed in listed
+    )
 
 
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
-    """Return whether the snake-case name of an attribute is about handling, not about biology."""
+    """Return whether the snake-case name of an attribute is about handling, not about biology:
+    by the words of ``ontology_etl/reviewed/batch_attributes.tsv``.
+    """
     return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
 
 
@@ -143,12 +85,10 @@ def _batch_like(attribute: pl.Series) -> pl.Series:
     """Return what ``is_batch_like`` does for a column; each distinct name is judged once."""
     name = attribute.drop_nulls().unique().alias("name")
     words = pl.col("name").str.split("_")
-    has_word = words.list.set_intersection(list(BATCH_TOKENS)).list.len() > 0
-    has_pair = pl.any_horizontal(
-        words.list.contains(left) & words.list.contains(right) for left, right in BATCH_PAIRS
-    )
-    whole_name = pl.col("name").is_in(BATCH_NAMES)
-    is_technical = has_word | has_pair | whole_name
+    listed = read_reviewed("batch_attributes.tsv")
+    has_words = _holds_all(words, listed.filter(pl.col("whole").is_null())["words"])
+    is_named = pl.col("name").is_in(listed.drop_nulls("whole")["words"].implode())
+    is_technical = has_words | is_named
     is_taxon = words.list.set_intersection(list(TAXON_TOKENS)).list.len() > 0
 
     technical = name.to_frame().filter(is_technical & ~is_taxon)
