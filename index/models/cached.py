@@ -43,12 +43,7 @@ class CachedModel(WrappedModel):
         self._keeps = True
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the stored answer, else the model's, which is stored.
 

@@ -39,12 +39,7 @@ class EmbeddedModel:
         self._stop: weakref.finalize[..., EmbeddedModel] | None = None
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
         return await self._client().complete(prompt, schema, max_tokens=max_tokens, hear=hear)

@@ -103,12 +103,7 @@ class OpenAIModel:
         check_endpoint(name, base_url, self._api_key)
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
         prompt_tokens = content_tokens(prompt)

@@ -83,12 +83,7 @@ class ChatModel(Protocol):
         """Name of the model, as reports and the cache record it."""
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``.
 
