@@ -151,7 +151,9 @@ def merge_edges(raw: pl.DataFrame) -> Edges:
     is_usable = pl.col("fault").is_null()
     # streaming: no step in between is in memory as a whole
     merged = _one_per_pair(checked.filter(is_usable)).sort(Relationship.primary_key())
-    rejected = _rejected_edges(checked.filter(~is_usable))
+    rejected = checked.filter(~is_usable).select(
+        source=pl.format("relationship {}", "predicate"), row=pl.lit(None, pl.Int64), reason="fault"
+    )
     return Edges(
         merged.collect(engine="streaming"),
         conform(rejected.collect(engine="streaming"), Rejected),
@@ -207,14 +209,6 @@ def _one_per_pair(usable: pl.LazyFrame) -> pl.LazyFrame:
         "weight",
     )
     return oriented.group_by("source", "target", "predicate").agg(pl.col("weight").max())
-
-
-def _rejected_edges(unusable: pl.LazyFrame) -> pl.LazyFrame:
-    return unusable.select(
-        source=pl.format("relationship {}", "predicate"),
-        row=pl.lit(None, pl.Int64),
-        reason=pl.col("fault"),
-    )
 
 
 def _fault() -> pl.Expr:

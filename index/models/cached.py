@@ -54,7 +54,9 @@ class CachedModel(WrappedModel):
         if stored is not None:
             text, prompt_tokens, completion_tokens = stored
             parsed = parse_answer(text, schema, model=self.name)
-            self._count_cached()
+            if self._spent is not None:
+                self._spent.calls += 1
+                self._spent.cached += 1
             return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
         fresh = await self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
         self._keep(key, fresh)
@@ -64,11 +66,6 @@ class CachedModel(WrappedModel):
         """Return whether ``complete`` would cost nothing."""
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
         return self._cache.answer(key) is not None
-
-    def _count_cached(self) -> None:
-        if self._spent is not None:
-            self._spent.calls += 1
-            self._spent.cached += 1
 
     def _keep(self, key: str, fresh: Completion[AnswerT]) -> None:
         """Store an answer; after the first failure, stop storing."""

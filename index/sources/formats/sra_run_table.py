@@ -76,30 +76,27 @@ def read(path: Path) -> Records:
     described = LAYOUT.extra(read_header(path))
     rows = read_table(path, LAYOUT, also=described)
     kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    runs = kept.select(
+        run="Run",
+        biosample="BioSample",
+        bioproject="BioProject",
+        organism="Organism",
+        library_strategy="Assay Type",
+        library_source="LibrarySource",
+        bases=whole_number("Bases"),
+        spots=spots_of(whole_number("Bases"), "AvgSpotLen"),
+        release_date=day("ReleaseDate"),
+    )
     stated = kept.unpivot(described, index="BioSample", variable_name="attribute")
     return Records(
-        run=to_table(kept.select(_run_columns()), Run),
-        biosample=to_table(kept.select(pl.col("BioSample").alias("biosample")), Biosample),
+        run=to_table(runs, Run),
+        biosample=to_table(runs.select("biosample"), Biosample),
         biosample_attribute=to_table(
             stated.drop_nulls("value").rename({"BioSample": "biosample"}), BiosampleAttribute
         ),
         rejected=rejected,
         rows=counts,
     )
-
-
-def _run_columns() -> list[pl.Expr]:
-    return [
-        pl.col("Run").alias("run"),
-        pl.col("BioSample").alias("biosample"),
-        pl.col("BioProject").alias("bioproject"),
-        pl.col("Organism").alias("organism"),
-        pl.col("Assay Type").alias("library_strategy"),
-        pl.col("LibrarySource").alias("library_source"),
-        whole_number("Bases").alias("bases"),
-        spots_of(whole_number("Bases"), "AvgSpotLen").alias("spots"),
-        day("ReleaseDate").alias("release_date"),
-    ]
 
 
 def spots_of(bases: pl.Expr, mean_length: str) -> pl.Expr:
