@@ -29,11 +29,4 @@ from index.claims.counts import (
 )
 from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
-from index.claims.ranks import (
-    TOTAL,
-    Dominating,
-    InBothLists,
-    Listed,
-    Ranking,
-    Renamed,
-)
+from index.claims.ranks import TOTAL, Dominating, InBothLists, Listed, Ranking, Renamed

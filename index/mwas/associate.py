@@ -28,12 +28,7 @@ from index.config import MwasConfig
 from index.mwas.abundance import Abundance, measure_abundance, name_samples
 from index.mwas.batches import cut_blocks
 from index.mwas.block_tests import compare_blocks
-from index.mwas.flags import (
-    SPLIT_KEY,
-    find_duplicates,
-    find_host_bound,
-    flag_text,
-)
+from index.mwas.flags import SPLIT_KEY, find_duplicates, find_host_bound, flag_text
 from index.mwas.presence import compare_presence
 from index.mwas.skipped import count_reasons, count_skipped_runs, total_reasons
 from index.mwas.splits import find_splits, label_samples

@@ -165,10 +165,7 @@ def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame)
     block = _number_blocks(placed, found)
     sample = _number_samples(placed, block)
     hit = sample.join(found, on=["bioproject", "biosample"]).select(
-        "block",
-        "sample",
-        "family",
-        "rpm",
+        "block", "sample", "family", "rpm"
     )
     family = _number_families(hit)
     split = _number_splits(distinct, block)

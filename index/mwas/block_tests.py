@@ -6,12 +6,7 @@ Batches of blocks run side by side on threads or processes.
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import (
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-)
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import chain
 from multiprocessing import get_context
 from typing import Any, Final
@@ -23,14 +18,7 @@ from scipy.stats import rankdata
 from index.config import MwasConfig
 from index.mwas.batches import BLOCK, Batch, Blocks
 from index.mwas.permutation import Comparison, permutation_p_values
-from index.mwas.statistics import (
-    Floats,
-    Ints,
-    group_moments,
-    rank_p_values,
-    top_samples,
-    welch,
-)
+from index.mwas.statistics import Floats, Ints, group_moments, rank_p_values, top_samples, welch
 
 IN_PROCESSES_FROM: Final = 10_000
 """From this many universes on they are tested in processes of their own."""

@@ -28,14 +28,7 @@ from typing import Final
 import polars as pl
 
 from index.mwas.splits import submitted_name
-from index.tables import (
-    BATCH_LIKE,
-    COVERAGE_BASED,
-    DESIGN,
-    DUPLICATE_OF,
-    KMER_BASED,
-    KMER_SOURCE,
-)
+from index.tables import BATCH_LIKE, COVERAGE_BASED, DESIGN, DUPLICATE_OF, KMER_BASED, KMER_SOURCE
 from ontology_etl.attributes import route_attributes
 from ontology_etl.reviewed_lists import read_reviewed
 

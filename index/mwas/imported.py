@@ -17,12 +17,7 @@ from index.tables import BATCH_LIKE, DESIGN, AssociationTest
 from ontology_etl.tables import conform
 
 DUPLICATE: Final = "duplicate"
-NUMBERS: Final = (
-    "num_true",
-    "num_false",
-    "p_value",
-    "fold_change",
-)
+NUMBERS: Final = ("num_true", "num_false", "p_value", "fold_change")
 
 
 def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame:

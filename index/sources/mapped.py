@@ -21,12 +21,7 @@ from index.sources.layout import LINE_FLAGS, Layout
 from index.sources.meanings import ATTRIBUTE, ATTRIBUTES, attribute_name, meanings
 from index.sources.numbers import number, percentage, position, whole_number
 from index.sources.rejection import NOT_A_VIRUS, Rule, counted, split_rejected
-from index.sources.run_names import (
-    name_of_file,
-    run_in_file_name,
-    run_of_contig,
-    runs_of_names,
-)
+from index.sources.run_names import name_of_file, run_in_file_name, run_of_contig, runs_of_names
 from index.sources.scopes import search_of, viruses_of
 from index.sources.tabular import dialect_of, read_table, to_table
 from index.tables import (
