@@ -223,14 +223,9 @@ def _rules(rows: pl.DataFrame, spec: Spec, said: FileOptions, *, has_run: bool) 
     rules = [*spec.layout.rules()]
     if has_run:
         is_optional = spec.run == "optional"
-        rules.append(may_be(RUN, "run", "run") if is_optional else must_be(RUN, "run", "run"))
-    for column, pattern, what in (
-        ("biosample", BIOSAMPLE, "BioSample"),
-        ("bioproject", BIOPROJECT, "BioProject"),
-        ("study", STUDY, "study"),
-    ):
-        if column in rows.columns:
-            rules.append(may_be(pattern, column, what))
+        rules.append(may_be(RUN, "run") if is_optional else must_be(RUN, "run"))
+    others = {"biosample": BIOSAMPLE, "bioproject": BIOPROJECT, "study": STUDY}
+    rules += [may_be(kind, column) for column, kind in others.items() if column in rows.columns]
     if "release_date" in rows.columns:
         rules.append(unread_day("release_date"))
     if "taxid" in rows.columns and said.taxa is None:

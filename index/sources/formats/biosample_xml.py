@@ -31,7 +31,7 @@ COLUMNS: Final = {
     "value": pl.String,
 }  # fmt: skip
 RULES: Final = (
-    must_be(BIOSAMPLE, "biosample", "BioSample"),
+    must_be(BIOSAMPLE, "biosample"),
     Rule("attribute without a name", pl.col("attribute").is_null() & pl.col("value").is_not_null()),
     Rule(
         "attribute without a value",

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOSAMPLE, must_be, must_match
+from index.sources.accessions import BIOSAMPLE, must_match
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import Companion, Source
@@ -24,7 +24,7 @@ LAYOUT: Final = Layout(
     "geo_samples",
     (
         required("gsm", "GEO sample accession", "GSM1001393"),
-        required("biosample", "BioSample accession", "SAMN01164174"),
+        required("biosample", "BioSample accession", "SAMN01164174").must_be(BIOSAMPLE),
         optional("title", "title of the sample", "P493-6 cells, 0 h"),
         optional("source_name", "what the sample was taken from", "P493-6 cells"),
     ),
@@ -40,7 +40,6 @@ CHARACTERISTICS: Final = Layout(
 RULES: Final = (
     *LAYOUT.rules(),
     must_match(r"^GSM\d+$", "gsm", "not a GEO sample"),
-    must_be(BIOSAMPLE, "biosample", "BioSample"),
 )
 CHARACTERISTIC_RULES: Final = (
     *CHARACTERISTICS.rules(),

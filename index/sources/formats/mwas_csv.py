@@ -14,7 +14,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, must_be
+from index.sources.accessions import BIOPROJECT
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number
 from index.sources.rejection import Rule, split_rejected
@@ -25,7 +25,7 @@ from index.tables import AssociationTest
 LAYOUT: Final = Layout(
     "mwas_csv",
     (
-        required("bioproject_id", "BioProject accession", "PRJNA389927"),
+        required("bioproject_id", "BioProject accession", "PRJNA389927").must_be(BIOPROJECT),
         required("family", "virus family", "Microviridae"),
         required(
             "metadata_field",
@@ -66,7 +66,6 @@ DUPLICATE: Final = "duplicate of another field"
 NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
 RULES: Final = (
     *LAYOUT.rules(),
-    must_be(BIOPROJECT, "bioproject_id", "BioProject"),
     Rule(
         "no family, field or value",
         pl.any_horizontal(pl.col("family", "metadata_field", "metadata_value").is_null()),

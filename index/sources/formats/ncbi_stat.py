@@ -22,7 +22,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import RUN, must_be
+from index.sources.accessions import RUN
 from index.sources.formats.taxon_names import taxon_ids
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number
@@ -34,7 +34,7 @@ from index.tables import Run, StatHit
 BY_TAXON: Final = Layout(
     "ncbi_stat",
     (
-        required("acc", "run accession", "SRR423939"),
+        required("acc", "run accession", "SRR423939").must_be(RUN),
         required(
             "tax_id", "NCBI taxonomy identifier; 1, the root, gives the total of the run", "5475"
         ),
@@ -44,7 +44,7 @@ BY_TAXON: Final = Layout(
 BY_NAME: Final = Layout(
     "ncbi_stat by name",
     (
-        required("run_id", "run accession", "DRR024752"),
+        required("run_id", "run accession", "DRR024752").must_be(RUN),
         required("order_name", "scientific name of a taxon", "Diptera"),
         required("kmer_perc", "share of the k-mers of the run", "98.98", unit="percent"),
     ),
@@ -53,7 +53,7 @@ BY_NAME: Final = Layout(
 LOGAN: Final = Layout(
     "ncbi_stat of Logan",
     (
-        required("run", "run accession", "SRR423939"),
+        required("run", "run accession", "SRR423939").must_be(RUN),
         required("taxid", "NCBI taxonomy identifier", "5475", alias="tax_id"),
         required("kmer_perc", "share of the k-mers of the run", "98.98", unit="percent"),
         optional("kmer", "k-mers of the taxon and all below it", "262653987", unit="k-mers"),
@@ -68,7 +68,6 @@ NOT_A_TAXON: Final = Rule(
 )
 TAXON_RULES: Final = (
     *BY_TAXON.rules(),
-    must_be(RUN, "acc", "run"),
     NOT_A_TAXON,
     Rule(
         "count is not a number of at least 0",
@@ -83,10 +82,9 @@ NOT_A_SHARE: Final = Rule(
     ~pl.col("share").is_between(0, ROUNDING).fill_null(False),
     shows="kmer_perc",
 )
-LOGAN_RULES: Final = (*LOGAN.rules(), must_be(RUN, "run", "run"), NOT_A_TAXON, NOT_A_SHARE)
+LOGAN_RULES: Final = (*LOGAN.rules(), NOT_A_TAXON, NOT_A_SHARE)
 NAME_RULES: Final = (
     *BY_NAME.rules(),
-    must_be(RUN, "run_id", "run"),
     NOT_A_SHARE,
     Rule("no taxon of this name", pl.col("curie").is_null(), shows="order_name"),
 )

@@ -20,7 +20,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be, must_match
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, must_match
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, percentage, whole_number
 from index.sources.rejection import Rule, split_rejected
@@ -32,10 +32,10 @@ from index.tables import Detection, Run, SearchedRun
 LAYOUT: Final = Layout(
     "palm_virome",
     (
-        required("run", "run accession", "ERR1173511"),
+        required("run", "run accession", "ERR1173511").must_be(RUN),
         required("sotu", "virus sOTU: u and a number", "u507489"),
-        optional("bio_sample", "BioSample accession", "SAMEA3699122"),
-        optional("bio_project", "BioProject accession", "PRJEB12075"),
+        optional("bio_sample", "BioSample accession", "SAMEA3699122").may_be(BIOSAMPLE),
+        optional("bio_project", "BioProject accession", "PRJEB12075").may_be(BIOPROJECT),
         optional("scientific_name", "organism of the run as submitted", "Globodera rostochiensis"),
         optional("gb_pid", "identity to the best GenBank hit", "38.0", unit="percent"),
         optional("tax_species", "species of that hit", "Bombus-associated virus Orth1"),
@@ -55,9 +55,6 @@ SOTU: Final = r"^(?:syn)?u\d+$"
 NOT_AN_SOTU: Final = "not an sOTU"
 RULES: Final = (
     *LAYOUT.rules(),
-    must_be(RUN, "run", "run"),
-    may_be(BIOSAMPLE, "bio_sample", "BioSample"),
-    may_be(BIOPROJECT, "bio_project", "BioProject"),
     must_match(SOTU, "sotu", NOT_AN_SOTU),
     Rule(
         "coverage is not a number of at least 0",

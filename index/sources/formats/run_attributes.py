@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from index.records import Records
-from index.sources.accessions import RUN, must_be
+from index.sources.accessions import RUN
 from index.sources.layout import Layout, required
 from index.sources.rejection import STATED_ATTRIBUTE
 from index.sources.source import Source
@@ -21,16 +21,12 @@ from index.tables import RunAttribute
 LAYOUT: Final = Layout(
     "run_attributes",
     (
-        required("run", "run accession; another input describes it", "SRR11829101"),
+        required("run", "run accession; another input describes it", "SRR11829101").must_be(RUN),
         required("attribute", "name of the attribute", "cell line"),
         required("value", "its value", "BCBL-1"),
     ),
 )
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "run", "run"),
-    *STATED_ATTRIBUTE,
-)
+RULES: Final = (*LAYOUT.rules(), *STATED_ATTRIBUTE)
 
 
 def read(path: Path) -> Records:

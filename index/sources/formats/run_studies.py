@@ -14,16 +14,16 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY, may_be, must_be
-from index.sources.layout import LINE_RULES, Column, Layout, optional, required
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY
+from index.sources.layout import Column, Layout, optional, required
 from index.sources.rejection import counted, split_rejected
 from index.sources.source import Source
 from index.sources.tabular import choose_layout, read_table, to_table
 from index.tables import Run, RunAttribute
 from ontology_etl.tables import gather_rejected, with_absent
 
-_RUN: Final = required("run", "run accession", "ERR1719524")
-_STUDY: Final = required("study", "SRA study accession", "ERP019506")
+_RUN: Final = required("run", "run accession", "ERR1719524").must_be(RUN)
+_STUDY: Final = required("study", "SRA study accession", "ERP019506").must_be(STUDY)
 _ORGANISM: Final = required("organism", "organism as submitted", "Mus musculus")
 _PAIR: Final = r"^\s*(?<attribute>[^:]+?)\s*:\s*(?<value>.+?)\s*$"
 
@@ -35,15 +35,15 @@ def _layout(name: str, *columns: Column, left_out: frozenset[str] = frozenset())
 RUN_INFO: Final = _layout(
     "runs of a collection",
     _STUDY,
-    required("bioproject", "BioProject accession", "PRJEB17636"),
-    required("biosample", "BioSample accession", "SAMEA4534052"),
+    required("bioproject", "BioProject accession", "PRJEB17636").may_be(BIOPROJECT),
+    required("biosample", "BioSample accession", "SAMEA4534052").may_be(BIOSAMPLE),
     _ORGANISM,
     optional("library_strategy", "library strategy", "RNA-Seq"),
 )
 RECOUNT: Final = _layout("runs of recount3", _STUDY, _ORGANISM)
 RECOUNT2: Final = _layout(
     "runs of recount2",
-    required("project", "SRA study accession", "ERP001574", alias="study"),
+    required("project", "SRA study accession", "ERP001574", alias="study").must_be(STUDY),
     required("experiment", "SRA experiment accession", "ERX126394"),
     optional("title", "title of the GEO sample", "BCBL-1 mRNA"),
     optional(
@@ -81,14 +81,7 @@ def read(path: Path) -> Records:
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
     filled = with_absent(rows, dict.fromkeys(OPTIONAL, pl.String))
-    rules = (
-        *LINE_RULES,
-        must_be(RUN, "run", "run"),
-        must_be(STUDY, "study", "study"),
-        may_be(BIOPROJECT, "bioproject", "BioProject"),
-        may_be(BIOSAMPLE, "biosample", "BioSample"),
-    )
-    kept, rejected, counts = split_rejected(filled, path.name, rules, layout=layout.name)
+    kept, rejected, counts = split_rejected(filled, path.name, layout.rules(), layout=layout.name)
     runs = kept.select("run", "study", *OPTIONAL)
     described = pl.concat([_described(kept), _characteristics(kept)])
     is_pair = pl.col("attribute").is_not_null() & pl.col("value").is_not_null()

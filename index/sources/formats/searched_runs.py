@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import RUN, must_be
+from index.sources.accessions import RUN
 from index.sources.formats.sra_run_info import taxon_curie
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import whole_number
@@ -26,7 +26,7 @@ from index.tables import Run, SearchedRun
 LAYOUT: Final = Layout(
     "searched_runs",
     (
-        required("run", "run accession", "ERR3841638"),
+        required("run", "run accession", "ERR3841638").must_be(RUN),
         required("virus_positive", "whether a virus was found: True or False", "False"),
         optional("scientific_name", "organism as submitted", "Meloidogyne enterolobii"),
         optional("tax_id", "its NCBI taxonomy id", "390850"),
@@ -37,7 +37,6 @@ LAYOUT: Final = Layout(
 _OUTCOME: Final = pl.col("virus_positive").str.to_lowercase()
 RULES: Final = (
     *LAYOUT.rules(),
-    must_be(RUN, "run", "run"),
     Rule(
         "virus_positive is neither true nor false",
         ~_OUTCOME.fill_null("").is_in(["true", "false", "1", "0"]),

@@ -18,7 +18,7 @@ import polars as pl
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.row_counts import counted_rows
-from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be, must_match
+from index.sources.accessions import BIOSAMPLE, RUN, must_match
 from index.sources.layout import LINE_RULES, Layout, optional, required
 from index.sources.numbers import number, percentage, whole_number
 from index.sources.rejection import Rule, Split, counted, split_rejected
@@ -33,14 +33,14 @@ from ontology_etl.tables import gather_rejected
 LAYOUT: Final = Layout(
     "serratus_nt",
     (
-        required("run_id", "run accession", "DRR062881"),
+        required("run_id", "run accession", "DRR062881").must_be(RUN),
         required("sequence_accession", "accession of the genome", "NC_007605.1"),
         required(
             "score", "covered share of the genome, as Serratus scores it", "100", unit="0-100"
         ),
         optional("percent_identity", "mean identity of the reads", "99", unit="percent"),
         optional("n_reads", "reads aligned", "6252187", unit="reads"),
-        optional("BioSample", "BioSample accession", "SAMD00004763"),
+        optional("BioSample", "BioSample accession", "SAMD00004763").may_be(BIOSAMPLE),
         optional(
             "viral_name",
             "name of the virus, where no file of accessions names it",
@@ -70,8 +70,6 @@ NOT_A_SCORE: Final = Rule(
 )
 RULES: Final = (
     *LAYOUT.rules(),
-    must_be(RUN, "run_id", "run"),
-    may_be(BIOSAMPLE, "BioSample", "BioSample"),
     must_match(REFSEQ, "sequence_accession", "not a sequence accession"),
     NOT_A_SCORE,
 )

@@ -15,7 +15,7 @@ import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
-from index.sources.accessions import RUN, must_be, must_match
+from index.sources.accessions import RUN, must_match
 from index.sources.formats.serratus_nt import NOT_A_SCORE
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, whole_number
@@ -29,7 +29,7 @@ PHYLUM: Final = r"^[A-Z][a-z]+viricota$"
 LAYOUT: Final = Layout(
     "serratus_rdrp",
     (
-        required("run_id", "run accession", "DRR036949"),
+        required("run_id", "run accession", "DRR036949").must_be(RUN),
         required("phylum_name", "virus phylum", "Pisuviricota"),
         required("score", "Serratus score", "100", unit="0-100"),
         optional("percent_identity", "mean identity of the reads", "80", unit="percent"),
@@ -45,7 +45,6 @@ def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Recor
     """
     rules = (
         *LAYOUT.rules(),
-        must_be(RUN, "run_id", "run"),
         must_match(PHYLUM, "phylum_name", "not a virus phylum"),
         NOT_A_SCORE,
         Rule(f"score below {min_serratus_score:g}", number("score") < min_serratus_score),

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import whole_number
@@ -24,9 +24,9 @@ from index.tables import Run
 LAYOUT: Final = Layout(
     "sra_run_info",
     (
-        required("Run", "run accession", "DRR110568"),
-        required("BioSample", "BioSample accession", "SAMD00098262"),
-        required("BioProject", "BioProject accession", "PRJDB6477"),
+        required("Run", "run accession", "DRR110568").must_be(RUN),
+        required("BioSample", "BioSample accession", "SAMD00098262").may_be(BIOSAMPLE),
+        required("BioProject", "BioProject accession", "PRJDB6477").may_be(BIOPROJECT),
         optional("ReleaseDate", "day the run became public", "2019-03-15"),
         optional("spots", "reads, or pairs of reads", "6779848", unit="reads"),
         optional("bases", "bases in all", "1951728561", unit="bases"),
@@ -39,9 +39,6 @@ LAYOUT: Final = Layout(
 RULES: Final = (
     Rule("repeated header", pl.col("Run") == "Run"),
     *LAYOUT.rules(),
-    must_be(RUN, "Run", "run"),
-    may_be(BIOSAMPLE, "BioSample", "BioSample"),
-    may_be(BIOPROJECT, "BioProject", "BioProject"),
     unread_day("ReleaseDate"),
 )
 

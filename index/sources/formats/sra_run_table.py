@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, whole_number
@@ -49,9 +49,9 @@ TECHNICAL: Final = frozenset(
 LAYOUT: Final = Layout(
     "sra_run_table",
     (
-        required("Run", "run accession", "SRR5665009"),
-        required("BioSample", "BioSample accession", "SAMN07211061"),
-        required("BioProject", "BioProject accession", "PRJNA389927"),
+        required("Run", "run accession", "SRR5665009").must_be(RUN),
+        required("BioSample", "BioSample accession", "SAMN07211061").must_be(BIOSAMPLE),
+        required("BioProject", "BioProject accession", "PRJNA389927").may_be(BIOPROJECT),
         optional("Assay Type", "library strategy", "WGS"),
         optional("LibrarySource", "what was sequenced", "METAGENOMIC"),
         optional("Bases", "bases in all", "210446455", unit="bases"),
@@ -62,13 +62,7 @@ LAYOUT: Final = Layout(
     rest="attributes of the sample",
     left_out=TECHNICAL,
 )
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "Run", "run"),
-    must_be(BIOSAMPLE, "BioSample", "BioSample"),
-    may_be(BIOPROJECT, "BioProject", "BioProject"),
-    unread_day("ReleaseDate"),
-)
+RULES: Final = (*LAYOUT.rules(), unread_day("ReleaseDate"))
 
 
 def read(path: Path) -> Records:

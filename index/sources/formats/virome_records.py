@@ -89,7 +89,7 @@ def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Recor
     rules = (
         *LAYOUT.rules(),
         Rule("an isolate, not a run", pl.col("level") == "isolate"),
-        must_be(RUN, "run", "run"),
+        must_be(RUN, "run"),
         Rule("score is not a number from 0 to 100", ~_IS_SCORE, shows="score"),
         Rule(f"score below {min_serratus_score:g}", number("score") < min_serratus_score),
         NOT_A_VIRUS,
