@@ -20,10 +20,10 @@ from index.sources.dates import day, unread_day
 from index.sources.layout import LINE_FLAGS, Layout
 from index.sources.meanings import ATTRIBUTE, ATTRIBUTES, attribute_name, meanings
 from index.sources.numbers import number, percentage, position, whole_number
-from index.sources.rejection import NOT_A_VIRUS, Rule, counted, split_rejected
+from index.sources.rejection import NOT_A_VIRUS, Rule, counted
 from index.sources.run_names import name_of_file, run_in_file_name, run_of_contig, runs_of_names
 from index.sources.scopes import search_of, viruses_of
-from index.sources.tabular import dialect_of, read_table, to_table
+from index.sources.tabular import dialect_of, read_table, sound_rows, to_table
 from index.tables import (
     Bioproject,
     Biosample,
@@ -108,7 +108,7 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
     is_wide = spec.layout.rest == RUNS
     named = viral if is_wide else _with_runs(viral, path, spec, said)
     rules = _rules(rows, spec, said, has_run=not is_wide)
-    sound, rejected, _ = split_rejected(named, path.name, rules, layout=spec.layout.name)
+    sound, rejected, _ = sound_rows(named, path, spec.layout, *rules)
     limits_met = [
         (number(name) >= least).fill_null(value=False) for name, least in said.at_least.items()
     ]
@@ -220,11 +220,9 @@ def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
 
 
 def _rules(rows: pl.DataFrame, spec: Spec, said: FileOptions, *, has_run: bool) -> tuple[Rule, ...]:
-    rules = [*spec.layout.rules()]
-    if has_run:
-        is_optional = spec.run == "optional"
-        rules.append(may_be(RUN, "run") if is_optional else must_be(RUN, "run"))
+    of_run = may_be(RUN, "run") if spec.run == "optional" else must_be(RUN, "run")
     others = {"biosample": BIOSAMPLE, "bioproject": BIOPROJECT, "study": STUDY}
+    rules = [of_run] if has_run else []
     rules += [may_be(kind, column) for column, kind in others.items() if column in rows.columns]
     if "release_date" in rows.columns:
         rules.append(unread_day("release_date"))

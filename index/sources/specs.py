@@ -15,7 +15,7 @@ import polars as pl
 from pydantic import Field
 
 from index.records import Records
-from index.sources.layout import LINE_RULES, Column, Layout, optional, required
+from index.sources.layout import Column, Layout, optional, required
 from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import FileOptions, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, IGNORED, attribute_name, meanings
@@ -166,6 +166,5 @@ def _reader(spec: Spec, companions: Mapping[str, Companion]) -> Any:
 def _taxa(path: Path, layout: Layout) -> pl.DataFrame:
     """Return [nearest, taxid] of the file at ``path``: the taxon of each known sequence, once."""
     sequence, taxid = layout.names
-    rules = (*LINE_RULES, Rule("no sequence", pl.col(sequence).is_null()))
-    kept = read_sound(path, layout, rules).kept
+    kept = read_sound(path, layout, Rule("no sequence", pl.col(sequence).is_null())).kept
     return kept.select(nearest=sequence, taxid=taxid).unique("nearest", maintain_order=True)

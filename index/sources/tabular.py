@@ -127,12 +127,16 @@ def read_table(
     return filled
 
 
-def read_sound(path: Path, layout: Layout, rules: Sequence[Rule]) -> Split:
-    """Return the rows of a table that no rule rejects, the others and their counts.
+def read_sound(path: Path, layout: Layout, *rules: Rule) -> Split:
+    """Return what ``sound_rows`` does of the table at ``path``. Raises what ``read_table`` does."""
+    return sound_rows(read_table(path, layout), path, layout, *rules)
 
-    Raises what ``read_table`` does.
+
+def sound_rows(rows: pl.DataFrame, path: Path, layout: Layout, *rules: Rule) -> Split:
+    """Return the ``rows`` that the rules of ``layout`` and then ``rules`` do not reject, the others
+    and their counts.
     """
-    return split_rejected(read_table(path, layout), path.name, rules, layout=layout.name)
+    return split_rejected(rows, path.name, (*layout.rules(), *rules), layout=layout.name)
 
 
 def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:

@@ -28,12 +28,11 @@ LAYOUT: Final = Layout(
         optional("organism", "organism of the run as submitted", "Apis mellifera"),
     ),
 )
-RULES: Final = (*LAYOUT.rules(), *STATED_ATTRIBUTE)
 
 
 def read(path: Path) -> Records:
     """Return samples, their attributes, and the runs that the rows name."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    kept, rejected, counts = read_sound(path, LAYOUT, *STATED_ATTRIBUTE)
     return Records(
         run=to_table(kept.select("run", "biosample", "bioproject", "organism"), Run),
         biosample=to_table(kept.select("biosample"), Biosample),

@@ -15,9 +15,9 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOSAMPLE
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import NCBI, Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Biosample, BiosampleAttribute
 
 _SAMPLE: Final = required("biosample", "BioSample accession", "SAMN07211061").must_be(BIOSAMPLE)
@@ -71,8 +71,7 @@ def read(path: Path) -> Records:
     rows = read_table(path, layout)
     named = [name for name in ("value", "text") if name in rows.columns]
     stated = rows.with_columns(stated=pl.coalesce(named))
-    rules = (*layout.rules(), NO_VALUE)
-    kept, rejected, counts = split_rejected(stated, path.name, rules, layout=layout.name)
+    kept, rejected, counts = sound_rows(stated, path, layout, NO_VALUE)
     attribute = pl.lit(ATTRIBUTES[layout.name])
     attributes = kept.select("biosample", attribute.alias("attribute"), value="stated")
     return Records(

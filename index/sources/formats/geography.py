@@ -18,9 +18,8 @@ from index.sources.accessions import BIOSAMPLE, RUN
 from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import position
-from index.sources.rejection import split_rejected
 from index.sources.source import Source
-from index.sources.tabular import choose_layout, read_sound, read_table, to_table
+from index.sources.tabular import choose_layout, read_sound, read_table, sound_rows, to_table
 from index.tables import Place, Run, RunAttribute
 
 LOCALITY: Final = "geographic_location(region_and_locality)"
@@ -87,7 +86,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     if choose_layout(path, LAYOUTS) is LOGAN:
         return _of_logan(path)
     rows = _with_sample(read_table(path, LAYOUT), run_info)
-    kept, rejected, counts = split_rejected(rows, path.name, LAYOUT.rules(), layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT)
 
     locality = pl.coalesce(LOCALITY, "latlon_name")
     habitat = pl.coalesce("Metagenome", "Habitat")
@@ -133,7 +132,7 @@ def _written(latitude: pl.Expr, longitude: pl.Expr) -> pl.Expr:
 
 def _of_logan(path: Path) -> Records:
     """Return the places of samples; a value that begins with a number is a position, no country."""
-    kept, rejected, counts = read_sound(path, LOGAN, LOGAN.rules())
+    kept, rejected, counts = read_sound(path, LOGAN)
     stated = pl.col("attribute_value")
     is_position = stated.str.contains(r"^[-+]?\d")
     number = pl.col("gp4326_wwf_tew_id").str.extract(r"(\d+)$").str.zfill(2)

@@ -28,7 +28,6 @@ LAYOUT: Final = Layout(
     ),
 )
 RULES: Final = (
-    *LAYOUT.rules(),
     must_match(r"^\d+$", "host_taxid", "not a taxid"),
     must_match(r"^\d+$", "virus_taxid", "not a taxid"),
 )
@@ -36,7 +35,7 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return each pair once; rows whose taxids are not numbers are rejected."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    kept, rejected, counts = read_sound(path, LAYOUT, *RULES)
     pairs = kept.select(
         virus=taxon_curie(pl.col("virus_taxid")),
         host=taxon_curie(pl.col("host_taxid")),

@@ -17,9 +17,9 @@ from index.records import Records
 from index.sources.accessions import BIOPROJECT
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import SERRATUS, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_table, sound_rows, to_table
 from index.tables import AssociationTest
 
 LAYOUT: Final = Layout(
@@ -65,7 +65,6 @@ MAX_SAMPLES: Final = 1e12
 DUPLICATE: Final = "duplicate of another field"
 NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
 RULES: Final = (
-    *LAYOUT.rules(),
     Rule(
         "no family, field or value",
         pl.any_horizontal(pl.col("family", "metadata_field", "metadata_value").is_null()),
@@ -97,7 +96,7 @@ def read(path: Path) -> Records:
         fields=pl.col("metadata_field").str.split("\t"),
         values=_values(),
     )
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, *RULES)
     associations = _one_row_per_field(kept).select(
         "family",
         *(size.cast(pl.Int64) for size in _SIZES),

@@ -26,9 +26,9 @@ from index.sources.accessions import RUN
 from index.sources.formats.taxon_names import taxon_ids
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import NCBI, Companion, Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Run, StatHit
 
 BY_TAXON: Final = Layout(
@@ -67,7 +67,6 @@ NOT_A_TAXON: Final = Rule(
     "not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"
 )
 TAXON_RULES: Final = (
-    *BY_TAXON.rules(),
     NOT_A_TAXON,
     Rule(
         "count is not a number of at least 0",
@@ -82,9 +81,7 @@ NOT_A_SHARE: Final = Rule(
     ~pl.col("share").is_between(0, ROUNDING).fill_null(False),
     shows="kmer_perc",
 )
-LOGAN_RULES: Final = (*LOGAN.rules(), NOT_A_TAXON, NOT_A_SHARE)
 NAME_RULES: Final = (
-    *BY_NAME.rules(),
     NOT_A_SHARE,
     Rule("no taxon of this name", pl.col("curie").is_null(), shows="order_name"),
 )
@@ -102,9 +99,7 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
         count=pl.col("total_count").cast(pl.Int64, strict=False),
     )
     with_total = rows.join(_totals(rows), on="acc", how="left", maintain_order="left")
-    kept, rejected, counts = split_rejected(
-        with_total, path.name, TAXON_RULES, layout=BY_TAXON.name
-    )
+    kept, rejected, counts = sound_rows(with_total, path, BY_TAXON, *TAXON_RULES)
     below_root = kept.filter(pl.col("taxon") != ROOT)
     shares = below_root.select(
         run="acc",
@@ -120,7 +115,7 @@ def _of_logan(path: Path) -> Records:
         taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
         share=pl.coalesce(counted, number("kmer_perc") / 100),
     )
-    kept, rejected, counts = split_rejected(rows, path.name, LOGAN_RULES, layout=LOGAN.name)
+    kept, rejected, counts = sound_rows(rows, path, LOGAN, NOT_A_TAXON, NOT_A_SHARE)
     shares = kept.filter(pl.col("taxon") != ROOT).select(
         "run",
         pl.col("share").clip(0, 1),
@@ -142,7 +137,7 @@ def _by_name(path: Path, taxdump: Path | None) -> Records:
     known = pl.DataFrame(schema={"name": pl.String, "curie": pl.String})
     taxa = known if taxdump is None else taxon_ids(taxdump, rows["name"])
     named = rows.join(taxa, on="name", how="left", maintain_order="left")
-    kept, rejected, counts = split_rejected(named, path.name, NAME_RULES, layout=BY_NAME.name)
+    kept, rejected, counts = sound_rows(named, path, BY_NAME, *NAME_RULES)
     shares = kept.select("curie", pl.col("share").clip(0, 1), run="run_id")
     return _records(shares, rejected, counts)
 

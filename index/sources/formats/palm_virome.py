@@ -23,10 +23,10 @@ from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, must_match
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, percentage, whole_number
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Method, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_table, sound_rows, to_table
 from index.tables import Detection, Run, SearchedRun
 
 LAYOUT: Final = Layout(
@@ -54,7 +54,6 @@ NAME: Final = "palm_virome"
 SOTU: Final = r"^(?:syn)?u\d+$"
 NOT_AN_SOTU: Final = "not an sOTU"
 RULES: Final = (
-    *LAYOUT.rules(),
     must_match(SOTU, "sotu", NOT_AN_SOTU),
     Rule(
         "coverage is not a number of at least 0",
@@ -71,7 +70,7 @@ def read(path: Path) -> Records:
     its name is not a virus name: reported_name, family and phylum are null.
     """
     rows = read_table(path, LAYOUT).with_columns(coverage=number("node_coverage"))
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, *RULES)
     runs = kept.select(
         "run", biosample="bio_sample", bioproject="bio_project", organism="scientific_name"
     )

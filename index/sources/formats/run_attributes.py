@@ -26,12 +26,11 @@ LAYOUT: Final = Layout(
         required("value", "its value", "BCBL-1"),
     ),
 )
-RULES: Final = (*LAYOUT.rules(), *STATED_ATTRIBUTE)
 
 
 def read(path: Path) -> Records:
     """Return the attributes of the runs that the rows name."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    kept, rejected, counts = read_sound(path, LAYOUT, *STATED_ATTRIBUTE)
     return Records(run_attribute=to_table(kept, RunAttribute), rejected=rejected, rows=counts)
 
 

@@ -16,9 +16,9 @@ import polars as pl
 from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY
 from index.sources.layout import Column, Layout, optional, required
-from index.sources.rejection import counted, split_rejected
+from index.sources.rejection import counted
 from index.sources.source import Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Run, RunAttribute
 from ontology_etl.tables import gather_rejected, with_absent
 
@@ -81,7 +81,7 @@ def read(path: Path) -> Records:
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
     filled = with_absent(rows, dict.fromkeys(OPTIONAL, pl.String))
-    kept, rejected, counts = split_rejected(filled, path.name, layout.rules(), layout=layout.name)
+    kept, rejected, counts = sound_rows(filled, path, layout)
     runs = kept.select("run", "study", *OPTIONAL)
     described = pl.concat([_described(kept), _characteristics(kept)])
     is_pair = pl.col("attribute").is_not_null() & pl.col("value").is_not_null()

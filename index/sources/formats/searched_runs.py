@@ -35,13 +35,10 @@ LAYOUT: Final = Layout(
     ),
 )
 _OUTCOME: Final = pl.col("virus_positive").str.to_lowercase()
-RULES: Final = (
-    *LAYOUT.rules(),
-    Rule(
-        "virus_positive is neither true nor false",
-        ~_OUTCOME.fill_null("").is_in(["true", "false", "1", "0"]),
-        shows="virus_positive",
-    ),
+NO_OUTCOME: Final = Rule(
+    "virus_positive is neither true nor false",
+    ~_OUTCOME.fill_null("").is_in(["true", "false", "1", "0"]),
+    shows="virus_positive",
 )
 
 
@@ -52,7 +49,7 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
     belongs to the extract that its column ``source`` names, else to a separate search where the
     manifest states its scope, else to every search of ``source``.
     """
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    kept, rejected, counts = read_sound(path, LAYOUT, NO_OUTCOME)
     search = pl.coalesce("extract", pl.lit(ANY_SEARCH))
     searched = kept.select("run", source=pl.lit(source), search=search)
     runs = kept.select(

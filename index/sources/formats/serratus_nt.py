@@ -19,12 +19,12 @@ from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.row_counts import counted_rows
 from index.sources.accessions import BIOSAMPLE, RUN, must_match
-from index.sources.layout import LINE_RULES, Layout, optional, required
+from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, percentage, whole_number
-from index.sources.rejection import Rule, Split, counted, split_rejected
+from index.sources.rejection import Rule, Split, counted
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Companion, Method, Source
-from index.sources.tabular import collect, read_sound, scan_table, to_table
+from index.sources.tabular import collect, read_sound, scan_table, sound_rows, to_table
 from index.tables import Detection, Run, SearchedRun
 from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
@@ -68,11 +68,7 @@ NOT_A_SCORE: Final = Rule(
     ~number("score").fill_null(-1).is_between(0, 100),
     shows="score",
 )
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_match(REFSEQ, "sequence_accession", "not a sequence accession"),
-    NOT_A_SCORE,
-)
+NOT_A_GENOME: Final = must_match(REFSEQ, "sequence_accession", "not a sequence accession")
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
 NAME: Final = "serratus_nt"
 _NAMES: Final = dict.fromkeys(
@@ -99,8 +95,8 @@ def read(
 
     strong = collect(lines.filter(~low), path)
     weak = collect(_other_segments(lines.filter(low), strong, names), path)
-    kept, rejected, _ = split_rejected(
-        pl.concat([strong, weak]), path.name, RULES, layout=LAYOUT.name
+    kept, rejected, _ = sound_rows(
+        pl.concat([strong, weak]), path, LAYOUT, NOT_A_GENOME, NOT_A_SCORE
     )
     left_out = lines_below - len(weak)
     below = counted(path.name, f"score below {min_serratus_score:g}", left_out)
@@ -191,8 +187,8 @@ def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 def _listed(path: Path) -> Split:
     """Return the genomes that the file at ``path`` lists."""
-    rules = (*LINE_RULES, Rule("no sequence accession", pl.col("sequence_accession").is_null()))
-    return read_sound(path, ACCESSIONS, rules)
+    nameless = Rule("no sequence accession", pl.col("sequence_accession").is_null())
+    return read_sound(path, ACCESSIONS, nameless)
 
 
 def _names(rows: pl.DataFrame) -> pl.DataFrame:

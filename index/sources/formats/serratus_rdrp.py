@@ -44,12 +44,11 @@ def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Recor
     It has no identity: that to a whole phylum supports no species.
     """
     rules = (
-        *LAYOUT.rules(),
         must_match(PHYLUM, "phylum_name", "not a virus phylum"),
         NOT_A_SCORE,
         Rule(f"score below {min_serratus_score:g}", number("score") < min_serratus_score),
     )
-    kept, rejected, counts = read_sound(path, LAYOUT, rules)
+    kept, rejected, counts = read_sound(path, LAYOUT, *rules)
     found = kept.select(
         number("score"),
         run="run_id",

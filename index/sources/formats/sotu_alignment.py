@@ -16,9 +16,9 @@ from index.sources.accessions import must_match
 from index.sources.formats.palm_virome import NOT_AN_SOTU, SOTU
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import SERRATUS, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_table, sound_rows, to_table
 from index.tables import SotuAlignment
 from ontology_etl.errors import ColumnError
 
@@ -34,7 +34,6 @@ LAYOUT: Final = Layout(
     ),
 )
 RULES: Final = (
-    *LAYOUT.rules(),
     must_match(SOTU, "sotu_a", NOT_AN_SOTU),
     must_match(SOTU, "sotu_b", NOT_AN_SOTU),
     Rule("an sOTU aligned to itself", pl.col("sotu_a") == pl.col("sotu_b")),
@@ -49,7 +48,7 @@ def read(path: Path) -> Records:
         found = rows.columns
         raise ColumnError(path, missing=["identity"], found=found, format_name=LAYOUT.name)
     measured = rows.with_columns(share=pl.coalesce(number("identity"), number("pident") / 100))
-    kept, rejected, counts = split_rejected(measured, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(measured, path, LAYOUT, *RULES)
     most_alike = kept.sort("share", descending=True, maintain_order=True)
     pairs = most_alike.select(
         sotu_a=pl.min_horizontal("sotu_a", "sotu_b"),

@@ -88,7 +88,7 @@ def read(path: Path) -> Records:
     Without attributes the bases of a run are its millions of bases, rounded as they are.
     """
     layout = choose_layout(path, LAYOUTS)
-    kept, rejected, counts = read_sound(path, layout, (*layout.rules(), unread_day("releasedate")))
+    kept, rejected, counts = read_sound(path, layout, unread_day("releasedate"))
     is_logan = layout is LOGAN
     attributes = pl.DataFrame(schema=ATTRIBUTE_COLUMNS)
     if not is_logan:

@@ -16,9 +16,9 @@ from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import whole_number
-from index.sources.rejection import Rule
+from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Source
-from index.sources.tabular import read_sound, to_table
+from index.sources.tabular import read_table, to_table
 from index.tables import Run
 
 LAYOUT: Final = Layout(
@@ -45,7 +45,8 @@ RULES: Final = (
 
 def read(path: Path) -> Records:
     """Return the runs of a RunInfo file; a row without a valid run accession is rejected."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    rows = read_table(path, LAYOUT)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     runs = kept.select(
         pl.col("Run").alias("run"),
         pl.col("BioSample").alias("biosample"),

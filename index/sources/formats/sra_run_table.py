@@ -17,9 +17,8 @@ from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, whole_number
-from index.sources.rejection import split_rejected
 from index.sources.source import NCBI, Source
-from index.sources.tabular import read_header, read_table, to_table
+from index.sources.tabular import read_header, read_table, sound_rows, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 
 TECHNICAL: Final = frozenset(
@@ -62,14 +61,13 @@ LAYOUT: Final = Layout(
     rest="attributes of the sample",
     left_out=TECHNICAL,
 )
-RULES: Final = (*LAYOUT.rules(), unread_day("ReleaseDate"))
 
 
 def read(path: Path) -> Records:
     """Return the runs of a run selector table and the attributes of their samples."""
     described = LAYOUT.extra(read_header(path))
     rows = read_table(path, LAYOUT, also=described)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, unread_day("ReleaseDate"))
     runs = kept.select(
         run="Run",
         biosample="BioSample",

@@ -17,9 +17,9 @@ from index.records import Records
 from index.sources.accessions import BIOPROJECT, STUDY
 from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import NCBI, Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Bioproject, Study
 from ontology_etl.tables import with_absent
 
@@ -92,8 +92,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     of_sra = "study" in described.columns
     if of_sra:
         described = _with_bioprojects(described, run_info)
-    rules = (*layout.rules(), BLANK)
-    kept, rejected, counts = split_rejected(described, path.name, rules, layout=layout.name)
+    kept, rejected, counts = sound_rows(described, path, layout, BLANK)
     projects = kept.drop_nulls("bioproject").select("bioproject", "title", "description")
     studies = Study.create_empty()
     if of_sra:
