@@ -19,7 +19,7 @@ from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY, may_be, 
 from index.sources.dates import day, unread_day
 from index.sources.layout import LINE_FLAGS, Layout
 from index.sources.meanings import ATTRIBUTE, ATTRIBUTES, attribute_name, meanings
-from index.sources.numbers import number, percentage, position, whole_number
+from index.sources.numbers import number, percentage, position, taxid, whole_number
 from index.sources.rejection import NOT_A_VIRUS, Rule, counted
 from index.sources.run_names import name_of_file, run_in_file_name, run_of_contig, runs_of_names
 from index.sources.scopes import search_of, viruses_of
@@ -329,7 +329,7 @@ def _runs(rows: pl.DataFrame) -> pl.DataFrame:
         "spots",
         "bases",
         day("release_date").alias("release_date"),
-        organism_curie=taxon_curie(pl.col("organism_taxid").cast(pl.Int64, strict=False)),
+        organism_curie=taxon_curie(taxid("organism_taxid")),
     )
 
 

@@ -23,6 +23,7 @@ import polars as pl
 
 from index.records import SCOPE_SCHEMA, Records
 from index.sources.layout import Layout, required
+from index.sources.numbers import taxid
 from index.sources.tabular import read_table
 from index.tables import SearchedRun
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
@@ -101,10 +102,10 @@ def _taxa_of(scope: str | Path) -> Sequence[str]:
         return [VIRUSES]
     if isinstance(scope, str):
         return [scope]
-    taxid = read_table(scope, _TAXA)["taxid"].cast(pl.Int64, strict=False).drop_nulls()
-    if taxid.is_empty():
+    taxa = read_table(scope, _TAXA).select(taxon=taxid("taxid")).drop_nulls().unique().sort("taxon")
+    if taxa.is_empty():
         raise EmptyTableError(scope, what="taxid")
-    return pl.select(taxon_curie(pl.lit(taxid.unique().sort()))).to_series().to_list()
+    return taxa.select(taxon_curie(pl.col("taxon"))).to_series().to_list()
 
 
 def _declared(searched: pl.DataFrame, taxa: Sequence[str]) -> pl.DataFrame:

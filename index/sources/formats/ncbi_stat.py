@@ -25,11 +25,12 @@ from index.records import Records
 from index.sources.accessions import RUN
 from index.sources.formats.taxon_names import taxon_ids
 from index.sources.layout import Layout, optional, required
-from index.sources.numbers import number
+from index.sources.numbers import number, taxid
 from index.sources.rejection import Rule
 from index.sources.source import NCBI, Companion, Source
 from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Run, StatHit
+from ontology_etl.curies import taxon_curie
 
 BY_TAXON: Final = Layout(
     "ncbi_stat",
@@ -63,9 +64,7 @@ LOGAN: Final = Layout(
 LAYOUTS: Final = (BY_TAXON, BY_NAME, LOGAN)
 ROOT: Final = 1
 ROUNDING: Final = 1.01  # published percentages add up to 100.01 now and then
-NOT_A_TAXON: Final = Rule(
-    "not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"
-)
+NOT_A_TAXON: Final = Rule("not a taxonomy id", pl.col("taxon").is_null(), shows="tax_id")
 TAXON_RULES: Final = (
     NOT_A_TAXON,
     Rule(
@@ -95,7 +94,7 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
     if layout is LOGAN:
         return _of_logan(path)
     rows = read_table(path, BY_TAXON).with_columns(
-        taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
+        taxon=taxid("tax_id"),
         count=pl.col("total_count").cast(pl.Int64, strict=False),
     )
     with_total = rows.join(_totals(rows), on="acc", how="left", maintain_order="left")
@@ -103,7 +102,7 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
     below_root = kept.filter(pl.col("taxon") != ROOT)
     shares = below_root.select(
         run="acc",
-        curie=pl.format("NCBITaxon:{}", "taxon"),
+        curie=taxon_curie(pl.col("taxon")),
         share=pl.col("count") / pl.col("total"),
     )
     return _records(shares, rejected, counts)
@@ -112,14 +111,14 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
 def _of_logan(path: Path) -> Records:
     counted = pl.when(number("total_kmers") > 0).then(number("kmer") / number("total_kmers"))
     rows = read_table(path, LOGAN).with_columns(
-        taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
+        taxon=taxid("tax_id"),
         share=pl.coalesce(counted, number("kmer_perc") / 100),
     )
     kept, rejected, counts = sound_rows(rows, path, LOGAN, NOT_A_TAXON, NOT_A_SHARE)
     shares = kept.filter(pl.col("taxon") != ROOT).select(
         "run",
         pl.col("share").clip(0, 1),
-        curie=pl.format("NCBITaxon:{}", "taxon"),
+        curie=taxon_curie(pl.col("taxon")),
     )
     return _records(shares, rejected, counts)
 

@@ -14,14 +14,14 @@ import polars as pl
 
 from index.records import Records
 from index.sources.accessions import RUN
-from index.sources.formats.sra_run_info import taxon_curie
 from index.sources.layout import Layout, optional, required
-from index.sources.numbers import whole_number
+from index.sources.numbers import taxid, whole_number
 from index.sources.rejection import Rule
 from index.sources.scopes import ANY_SEARCH
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_sound, to_table
 from index.tables import Run, SearchedRun
+from ontology_etl.curies import taxon_curie
 
 LAYOUT: Final = Layout(
     "searched_runs",
@@ -55,7 +55,7 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
     runs = kept.select(
         "run",
         pl.col("scientific_name").alias("organism"),
-        taxon_curie("tax_id").alias("organism_curie"),
+        taxon_curie(taxid("tax_id")).alias("organism_curie"),
         whole_number("spots"),
     )
     return Records(

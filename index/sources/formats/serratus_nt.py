@@ -20,7 +20,7 @@ from index.records import Records
 from index.row_counts import counted_rows
 from index.sources.accessions import BIOSAMPLE, RUN, must_match
 from index.sources.layout import Layout, optional, required
-from index.sources.numbers import number, percentage, whole_number
+from index.sources.numbers import number, percentage, taxid, whole_number
 from index.sources.rejection import Rule, Split, counted
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Companion, Method, Source
@@ -200,11 +200,10 @@ def _names(rows: pl.DataFrame) -> pl.DataFrame:
     """
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
-    taxid = pl.col("taxid").cast(pl.Int64, strict=False)
     first = rows.unique("sequence_accession", keep="first", maintain_order=True)
     named = first.select(
         "sequence_accession",
-        virus=taxon_curie(taxid),
+        virus=taxon_curie(taxid("taxid")),
         species=pl.coalesce("taxon_name_vhdb", "virus_name"),
         family=pl.when(latin).then(family),
     )

@@ -15,11 +15,12 @@ from index.records import Records
 from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
-from index.sources.numbers import whole_number
+from index.sources.numbers import taxid, whole_number
 from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Source
 from index.sources.tabular import read_table, to_table
 from index.tables import Run
+from ontology_etl.curies import taxon_curie
 
 LAYOUT: Final = Layout(
     "sra_run_info",
@@ -52,7 +53,7 @@ def read(path: Path) -> Records:
         pl.col("BioSample").alias("biosample"),
         pl.col("BioProject").alias("bioproject"),
         pl.col("ScientificName").alias("organism"),
-        taxon_curie("TaxID").alias("organism_curie"),
+        taxon_curie(taxid("TaxID")).alias("organism_curie"),
         pl.col("LibraryStrategy").alias("library_strategy"),
         pl.col("LibrarySource").alias("library_source"),
         whole_number("spots"),
@@ -60,14 +61,6 @@ def read(path: Path) -> Records:
         day("ReleaseDate").alias("release_date"),
     )
     return Records(run=to_table(runs, Run), rejected=rejected, rows=counts)
-
-
-def taxon_curie(column: str) -> pl.Expr:
-    """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not above 0."""
-    digits = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$")
-    number = digits.cast(pl.Int64, strict=False)
-    curie = pl.format("NCBITaxon:{}", number)
-    return pl.when(number > 0).then(curie)
 
 
 SOURCE: Final = Source(read, "SRA RunInfo: one row per run", NCBI, (LAYOUT,))
