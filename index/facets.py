@@ -148,17 +148,8 @@ VERBATIM_FACETS: Final = tuple(name for name in KIND_OF_FACET if name not in GRO
 """Facets whose entities are cleaned texts: places and biomes."""
 
 ENTITY_KINDS: Final = (
-    "run",
-    "bioproject",
-    "study",
-    "sotu",
-    "host",
-    "environment",
-    "tissue",
-    "disease",
-    "taxon",
-    "geography",
-    "biome",
-)
+    "run", "bioproject", "study", "sotu", "host", "environment", "tissue", "disease", "taxon",
+    "geography", "biome",
+)  # fmt: skip
 """Kinds of entities; a term of several kinds has the one that comes first."""
 CITATION_KEYS: Final = ("runId", "biosample", "study", "community", *FACT_FACETS)

@@ -35,14 +35,9 @@ _SHORTEST: Final = 5
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
 _OF_THE_SAME: Final = (
-    "Of the ",
-    "Of these ",
-    "All of these ",
-    "No text in the index says of ",
-    "By their neighbouring accessions",
-    "The run",
-    "Coverage by source",
-)
+    "Of the ", "Of these ", "All of these ", "No text in the index says of ",
+    "By their neighbouring accessions", "The run", "Coverage by source",
+)  # fmt: skip
 """Beginnings of sentences about the virus of the sentence before."""
 
 

@@ -48,15 +48,9 @@ _OWNER: Final = {
     "source": pl.String,
 }
 _STATISTICS: Final = (
-    "mean_rpm_true",
-    "mean_rpm_false",
-    "sd_rpm_true",
-    "sd_rpm_false",
-    "test_statistic",
-    "p_value",
-    "ci_low",
-    "ci_high",
-)
+    "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "test_statistic", "p_value",
+    "ci_low", "ci_high",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

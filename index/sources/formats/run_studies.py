@@ -25,6 +25,10 @@ from ontology_etl.tables import gather_rejected, with_absent
 _RUN: Final = required("run", "run accession", "ERR1719524").must_be(RUN)
 _STUDY: Final = required("study", "SRA study accession", "ERP019506").must_be(STUDY)
 _ORGANISM: Final = required("organism", "organism as submitted", "Mus musculus")
+_GUESSED: Final = frozenset({
+    "reported_tissue", "sharq_beta_tissue", "sharq_beta_cell_type", "predicted_tissue",
+    "predicted_sex", "predicted_samplesource", "accuracy_tissue", "accuracy_sex",
+})  # fmt: skip
 _PAIR: Final = r"^\s*(?<attribute>[^:]+?)\s*:\s*(?<value>.+?)\s*$"
 
 
@@ -50,18 +54,7 @@ RECOUNT2: Final = _layout(
         "characteristics", "its attributes as `name: value`, joined by ` | `", "cell line: BCBL-1"
     ),
     optional("reported_sex", "sex as stated", "female", alias="sex"),
-    left_out=frozenset(
-        {
-            "reported_tissue",
-            "sharq_beta_tissue",
-            "sharq_beta_cell_type",
-            "predicted_tissue",
-            "predicted_sex",
-            "predicted_samplesource",
-            "accuracy_tissue",
-            "accuracy_sex",
-        }
-    ),
+    left_out=_GUESSED,
 )
 CURATED: Final = _layout(
     "runs of a tissue collection",

@@ -21,30 +21,12 @@ from index.sources.source import NCBI, Source
 from index.sources.tabular import read_header, read_table, sound_rows, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 
-TECHNICAL: Final = frozenset(
-    {
-        "bytes",
-        "center name",
-        "consent",
-        "datastore filetype",
-        "datastore provider",
-        "datastore region",
-        "experiment",
-        "instrument",
-        "library name",
-        "librarylayout",
-        "libraryselection",
-        "librarysource",
-        "platform",
-        "sample name",
-        "sra study",
-        "biosamplemodel",
-        "create_date",
-        "version",
-        "geo_loc_name_country",
-        "geo_loc_name_country_continent",
-    }
-)
+TECHNICAL: Final = frozenset({
+    "bytes", "center name", "consent", "datastore filetype", "datastore provider",
+    "datastore region", "experiment", "instrument", "library name", "librarylayout",
+    "libraryselection", "librarysource", "platform", "sample name", "sra study", "biosamplemodel",
+    "create_date", "version", "geo_loc_name_country", "geo_loc_name_country_continent",
+})  # fmt: skip
 LAYOUT: Final = Layout(
     "sra_run_table",
     (
