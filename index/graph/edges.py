@@ -131,10 +131,7 @@ def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
-    """Return one edge per term of the graph to its nearest ancestor in it.
-
-    ``index.graph.lineage`` says which terms are kept.
-    """
+    """Return one edge per term to its nearest ancestor in the graph (``graph.lineage``)."""
     kept = pl.concat([used, branching_terms(closure, used)])
     pairs = nearest_kept_ancestors(closure, kept)
     return _edges(pairs, "curie", "ancestor", "term-parent", pl.lit(weight))

@@ -45,10 +45,7 @@ class CachedModel(WrappedModel):
     async def complete(
         self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
-        """Return the stored answer, else the model's, which is stored.
-
-        See ``ChatModel.complete``.
-        """
+        """Return the stored answer, else the model's, which is stored; see ``ChatModel``."""
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
         stored = self._cache.answer(key)
         if stored is not None:

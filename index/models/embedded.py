@@ -66,10 +66,7 @@ class EmbeddedModel:
 
 
 def bundled_gguf() -> Path | None:
-    """Return the path of the bundled model, or None.
-
-    The package that has it is read by path, never imported.
-    """
+    """Return the path of the bundled model, or None; its package is never imported."""
     try:
         files = importlib.metadata.distribution(BUNDLED_PACKAGE).files or []
     except importlib.metadata.PackageNotFoundError:

@@ -70,10 +70,7 @@ class Patience:
 
 REMOTE: Final = Patience()
 LOCAL: Final = Patience(timeout_s=600.0, max_retries=1)
-"""A small model on two cores needs a minute for a long prompt.
-
-A local server answers the calls one after another.
-"""
+"""A small model needs a minute for a long prompt, and answers one call after another."""
 
 
 class OpenAIModel:
@@ -120,10 +117,7 @@ class OpenAIModel:
         )
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``: exact where the server tokenizes, else an estimate.
-
-        A server of llama.cpp does.
-        """
+        """Return the length of ``prompt``, exact where the server tokenizes (llama.cpp)."""
         if self._counts_tokens:
             exact = await exact_tokens(self.client(), str(self.base_url), prompt)
             if exact is not None:

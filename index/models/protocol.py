@@ -99,10 +99,7 @@ class ChatModel(Protocol):
         """Return the tokens of ``prompt``, without a tokenizer about one in four characters."""
 
     async def aclose(self) -> None:
-        """Release connections and, for a model in this process, its memory.
-
-        The next call starts it again.
-        """
+        """Release connections, and the memory of a model in this process, until the next call."""
 
 
 class WrappedModel:
@@ -156,10 +153,7 @@ def estimate_prompt(prompt: Prompt) -> TokenCount:
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of an answer, without the titles that pydantic adds.
-
-    They cost tokens and say nothing.
-    """
+    """Return the JSON schema of an answer, without titles, which cost tokens and say nothing."""
     shape: dict[str, Any] = _without_titles(schema.model_json_schema())
     return shape
 

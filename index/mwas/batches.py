@@ -25,10 +25,7 @@ from index.mwas.statistics import Floats, Ints
 
 BLOCK: Final = ["bioproject", "universe"]
 BATCH_CELLS: Final = 8_000
-"""Splits times families of the blocks tested together.
-
-Enough to make calls rare, few enough to waste little.
-"""
+"""Splits times families of a batch: enough to make calls rare, few enough to waste little."""
 
 
 @dataclass(frozen=True)

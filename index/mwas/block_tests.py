@@ -138,10 +138,7 @@ def _welch_of(
     size: Ints,
     n: int,
 ) -> list[Floats]:
-    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere.
-
-    The quantiles that it takes are expensive.
-    """
+    """Return what ``welch`` does for the tested pairs, NaN elsewhere: it is expensive."""
     mean_t, mean_f, sd_t, sd_f = (moment[tested] for moment in moments)
     size_of_pair = np.broadcast_to(size[:, None], tested.shape)
     results = welch(

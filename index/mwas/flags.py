@@ -38,10 +38,7 @@ TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 MOCK: Final = r"(?i)\bmock\b"
 """In a value: what is compared with it was infected on purpose."""
 MIN_FOUND: Final = 3
-"""Below it no split of the samples says much.
-
-Such tests get no q-value and do not count in the correction of others.
-"""
+"""Below it no split says much: tests get no q-value and count in no correction."""
 
 NO_NEGATIVES: Final = "no negatives"
 ALL_OR_NONE: Final = "all or none"

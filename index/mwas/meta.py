@@ -50,10 +50,7 @@ def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
 
 
 def study_effects(association: pl.DataFrame) -> pl.DataFrame:
-    """Return the computed associations that can be combined, with ``g`` and its ``variance``.
-
-    ``g`` is Hedges' g.
-    """
+    """Return the computed associations that can be combined, with Hedges' ``g``, ``variance``."""
     n_true = pl.col("num_true").cast(pl.Float64)
     n_false = pl.col("num_false").cast(pl.Float64)
     n = n_true + n_false

@@ -31,17 +31,11 @@ from index.mwas.shuffles import Orders, draw_orders
 from index.mwas.statistics import Floats, Ints, column_sums
 
 TIE_TOLERANCE: Final = 1e-11
-"""Sums closer than this share of the family's total are equal.
-
-The order of addition must not break ties.
-"""
+"""Sums closer than this share of the family's total tie, whatever their order."""
 FEW_HITS: Final = 3
 """With fewer hits than this a p-value is not resolved and is drawn for longer."""
 SORT_FROM: Final = 12
-"""From this many splits of a size on, sorting the null and searching in it is faster.
-
-Below it the null is counted split by split.
-"""
+"""From this many splits on the null is sorted and searched, below it is counted."""
 
 
 class Comparison(NamedTuple):
@@ -110,10 +104,7 @@ def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats
 
 
 def _draw(counts: Sequence[_Count], orders: Iterable[Orders]) -> None:
-    """Add the shuffles of ``orders`` to each of ``counts``.
-
-    None is drawn where nothing is left to sample.
-    """
+    """Add the shuffles of ``orders`` to ``counts``; draw none where nothing is sampled."""
     unfinished = [tally for tally in counts if tally.sampled]
     if not unfinished:
         return
@@ -175,10 +166,7 @@ class _Count:
         return _Count(self.values[:, columns], self.members[rows], inside, self.resamples)
 
     def take(self, narrow: _Count) -> None:
-        """Add the hits that ``narrow`` counted since to the cells with few hits.
-
-        ``narrow`` is the result of ``narrowed``.
-        """
+        """Add the hits of ``narrow``, made by ``narrowed``, to the cells with few hits."""
         few = self._few()
         inside = few[np.ix_(few.any(axis=1), few.any(axis=0))]
         self.drawn[few] += narrow.drawn[inside]

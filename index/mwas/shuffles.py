@@ -32,10 +32,7 @@ Orders: TypeAlias = NDArray[np.int32]
 def draw_orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return ``resamples`` shuffles of n samples and ``more`` that follow them.
-
-    The first have to be read first.
-    """
+    """Return ``resamples`` shuffles of n samples and ``more``, to be read in this order."""
     if n * (resamples + more) <= KEPT_CELLS:
         return _kept_orders(n, resamples, more, seed)
     return _new_orders(n, resamples, more, seed)

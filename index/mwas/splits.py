@@ -141,10 +141,7 @@ def _hashed_samples(searched: pl.DataFrame) -> pl.DataFrame:
 
 
 def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
-    """Return [biosample, attribute, value, key] with one ``value`` per key.
-
-    It is the most frequent spelling, of equals the first.
-    """
+    """Return the rows with one ``value`` per key: the most frequent spelling, or the first."""
     key = ["attribute", "key"]
     spellings = folded.group_by(*key, "value").len()
     highest = pl.col("len").max().over(key)

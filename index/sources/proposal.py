@@ -210,10 +210,7 @@ def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, 
 
 
 def _serves(file: Guess, guess: Guess, option: str) -> bool:
-    """Return whether ``file`` is one that ``option`` of the input ``guess`` takes.
-
-    A table of a database is not a file.
-    """
+    """Return whether ``file``, no table of a database, is one that ``option`` takes."""
     if file.table or file.sheet or file.path == guess.path:
         return False
     source = SOURCES[guess.name]

@@ -154,10 +154,7 @@ class ResultStore:
         self._used.add(key)
 
     def read(self, table: KeptTable) -> pl.DataFrame:
-        """Return a table of a result that was found.
-
-        Raises ``DamagedResultError`` if it has changed since.
-        """
+        """Return a table of a result. Raises ``DamagedResultError`` if it has changed since."""
         try:
             content = self._table_path(table.sha256).read_bytes()
         except OSError as error:

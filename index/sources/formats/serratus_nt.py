@@ -119,10 +119,7 @@ def read(
 
 
 def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> tuple[int, int]:
-    """Return how many ``lines`` there are, and how many of them are ``low``.
-
-    Raises ``EmptyTableError`` where there are none.
-    """
+    """Return the number of ``lines`` and of ``low`` ones. Raises ``EmptyTableError``."""
     below = low.sum().alias("below")
     totals = collect(lines.select(below, pl.len().alias("lines")), path)
     if totals["lines"][0] == 0:
