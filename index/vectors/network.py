@@ -44,8 +44,8 @@ def network_vectors(sightings: Sightings, *, seed: int, steps: int = STEPS) -> V
     except ModuleNotFoundError as error:
         remedy = "pip install 'virome-graphrag[gnn]'"
         raise InputError("graph network", "JAX is not installed", remedy=remedy) from error
-    number = pl.col("genus", "family").rank("dense").fill_null(0).cast(pl.Int64)
-    codes = [ranks.to_numpy() for ranks in sightings.virus.select(number)]
+    code = pl.col("genus", "family").rank("dense").fill_null(0).cast(pl.Int64)
+    codes = [of_rank.to_numpy() for of_rank in sightings.virus.select(code)]
     link = _messages(sightings)
     profile = sparse.coo_array(sightings.has @ sparse.diags_array(weights_of(sightings)))
     halves = _halves(sightings, link, seed=seed)

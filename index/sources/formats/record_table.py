@@ -27,8 +27,8 @@ def read(path: Path) -> Records:
         raise MissingFileError(path)
     name = path.stem.split("-")[0]
     if name not in CONTRACTS:
-        named = sorted(CONTRACTS)
-        raise ColumnError(path, missing=named, found=[name], format_name="record_table")
+        known = sorted(CONTRACTS)
+        raise ColumnError(path, missing=known, found=[name], format_name="record_table")
     frame = read_rows(path)
     if name == "searched" and "search" not in frame.columns and "source" in frame.columns:
         frame = frame.with_columns(search=pl.col("source"))
