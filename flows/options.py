@@ -8,10 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from index.store.read import DEFAULT_DB
 from ontology_etl.errors import ManifestError
+from ontology_etl.frozen import Frozen
 
 if TYPE_CHECKING:
     from index.models.choose import ModelChoice
@@ -58,10 +59,8 @@ Again = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"enum": 
 """A stage, or all of them; a form shows them as a list."""
 
 
-class WordingOptions(BaseModel):
+class WordingOptions(Frozen):
     """Options for the model in a run of the deployment: ``--param wording='{"no_llm": true}'``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     no_llm: bool = Field(False, description="ask no model to interpret reports")
     budget: str | None = Field(

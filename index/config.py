@@ -6,19 +6,12 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PositiveFloat,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, PositiveFloat, ValidationError, field_validator, model_validator
 
 from index.errors import first_fault
 from index.exposure import DEFAULT_POLICY, RiskPolicy, policy_named
 from ontology_etl.errors import ManifestError, MissingFileError
+from ontology_etl.frozen import Frozen
 
 VIRUSES: Final = "viruses"
 STAT: Final = "stat"
@@ -32,12 +25,10 @@ MAX_DATABASE_GB: Final = 2.0
 """Gigabytes; 1.5 is enough for 7.7 million runs."""
 
 
-class Weights(BaseModel):
+class Weights(Frozen):
     """Weight of a link by relationship type; 0 leaves the type out. k-mer shares and identities are
     weights themselves, times the factor given here.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     run_bioproject: float = Field(0.5, ge=0)
     run_study: float = Field(0.5, ge=0, description="where no bioproject is known")
@@ -54,10 +45,8 @@ class Weights(BaseModel):
     sotu_sotu: float = Field(1.0, ge=0, description="factor on the identity, 0-1")
 
 
-class GraphConfig(BaseModel):
+class GraphConfig(Frozen):
     """What is linked, and how communities are found."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     of: str = Field(
         VIRUSES,
@@ -136,10 +125,8 @@ class GraphConfig(BaseModel):
         return bool(self.layers or self.max_entities)
 
 
-class MwasConfig(BaseModel):
+class MwasConfig(Frozen):
     """How associations are tested."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     resamples: int = Field(10_000, ge=100, description="permutations of each test")
     max_resamples: int = Field(
@@ -150,10 +137,8 @@ class MwasConfig(BaseModel):
     seed: int = Field(42, description="seed of the permutations")
 
 
-class ReportConfig(BaseModel):
+class ReportConfig(Frozen):
     """How long reports are, and what a model may cost."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     max_findings: int = Field(8, ge=3, le=10, description="most findings of a report")
     facts_per_facet: int = Field(8, ge=1, description="most facts of one facet in a report")
@@ -190,10 +175,8 @@ class ReportConfig(BaseModel):
         return policy_named(self.risk_policy)
 
 
-class VectorConfig(BaseModel):
+class VectorConfig(Frozen):
     """How vectors of viruses are learned (docs/virus-vectors.md)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: str = Field(
         WALKS,
@@ -204,10 +187,8 @@ class VectorConfig(BaseModel):
     seed: int = Field(42, description="seed of folds and network")
 
 
-class IndexConfig(BaseModel):
+class IndexConfig(Frozen):
     """Everything a build depends on besides its inputs."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     graph: GraphConfig = GraphConfig()
     mwas: MwasConfig = MwasConfig()
@@ -278,9 +259,7 @@ def _read(path: str | Path) -> IndexConfig:
 
 
 def _checked(source: str | Path, raw: dict[str, Any]) -> IndexConfig:
-    """Return ``raw`` as a configuration, or raise ``ManifestError`` naming ``source`` and the
-    parameter.
-    """
+    """Return ``raw`` as a configuration. Raises ``ManifestError`` naming the parameter."""
     try:
         return IndexConfig.model_validate(raw)
     except ValidationError as error:

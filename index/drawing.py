@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of ``width`` and ``height`` inches.
-
-    Raises ``InputError`` if matplotlib is not installed.
-    """
+    """Return an empty figure in inches. Raises ``InputError`` without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:

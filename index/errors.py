@@ -142,9 +142,7 @@ class DiskFullError(StoreError):
 
 
 class DatabaseMemoryError(StoreError):
-    """A statement of a build needs more memory than DuckDB may take; the published index is
-    untouched.
-    """
+    """A build needs more memory than DuckDB may take; the published index is untouched."""
 
     def __init__(self, path: Path | str, *, gigabytes: float, reason: str) -> None:
         super().__init__(

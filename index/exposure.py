@@ -41,9 +41,7 @@ SHIPPED_FROM: Final = 1_000_000
 
 
 def group_of(severity: pl.Expr) -> pl.Expr:
-    """Return the expression of the risk group at a position in ``GROUPS``; null where there is no
-    position.
-    """
+    """Return the risk group at a position in ``GROUPS``; null where there is no position."""
     names = dict(enumerate(GROUPS))
     return severity.replace_strict(names)
 
@@ -158,37 +156,6 @@ class Exposure:
             ways.append("use a model on this machine")
         said = f"risk policy {self.policy.name} (docs/biosafety.md)"
         return f"{said}; to have them interpreted: {', or '.join(ways)}" if ways else said
-
-
-def expose(
-    withheld: Iterable[str | None],
-    *,
-    model: str,
-    local: bool,
-    policy: RiskPolicy,
-    limit: int | None = None,
-    lines: Mapping[str, int] | None = None,
-) -> Exposure:
-    """Return the exposure of reports to a model under ``policy``.
-
-    ``withheld`` is for each report the risk group that keeps it from the model, None where it is
-    shown; ``lines`` are left out of those shown, by risk group.
-
-    >>> groups = [None, "unknown", "unknown"]
-    >>> expose(groups, model="m", local=False, policy=DEFAULT_POLICY).withheld
-    {'unknown': 2}
-    """
-    listed = list(withheld)
-    kept = [group for group in listed if group is not None]
-    return Exposure(
-        model=model,
-        local=local,
-        reports=len(listed),
-        withheld=count_groups(kept),
-        policy=policy,
-        limit=limit,
-        lines=lines or {},
-    )
 
 
 def count_groups(risk_groups: Iterable[str]) -> dict[str, int]:

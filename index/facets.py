@@ -82,12 +82,7 @@ REGISTRY: Final = (
         wording=Wording("The sequenced organism is {value} in {share}", "with a virus as organism"),
         ontologies=(NCBI_TAXONOMY,),
     ),
-    Facet(
-        name="label",
-        origin="annotation",
-        group="organism",
-        ontologies=(NCBI_TAXONOMY,),
-    ),
+    Facet(name="label", origin="annotation", group="organism", ontologies=(NCBI_TAXONOMY,)),
     Facet(
         name="statOrganism",
         origin="annotation",
@@ -132,15 +127,9 @@ REGISTRY: Final = (
         group="sex",
         wording=Wording("The sex is {value} in {share}", "with a stated sex"),
     ),
-    Facet(
-        name="bioproject",
-        origin="run",
-        group="bioproject",
-    ),
+    Facet(name="bioproject", origin="run", group="bioproject"),
 )
-"""Every facet, in the order a virologist asks: which virus, in what, how ill, which organ,
-where.
-"""
+"""Every facet, as a virologist asks: which virus, in what, how ill, which organ, where."""
 
 FACET: Final = {facet.name: facet for facet in REGISTRY}
 FACT_FACETS: Final = tuple(FACET)
@@ -159,17 +148,8 @@ VERBATIM_FACETS: Final = tuple(name for name in KIND_OF_FACET if name not in GRO
 """Facets whose entities are cleaned texts: places and biomes."""
 
 ENTITY_KINDS: Final = (
-    "run",
-    "bioproject",
-    "study",
-    "sotu",
-    "host",
-    "environment",
-    "tissue",
-    "disease",
-    "taxon",
-    "geography",
-    "biome",
-)
+    "run", "bioproject", "study", "sotu", "host", "environment", "tissue", "disease", "taxon",
+    "geography", "biome",
+)  # fmt: skip
 """Kinds of entities; a term of several kinds has the one that comes first."""
 CITATION_KEYS: Final = ("runId", "biosample", "study", "community", *FACT_FACETS)

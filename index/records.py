@@ -27,7 +27,7 @@ from index.tables import (
     Study,
     ViralSequence,
 )
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import Rejected, conform, gather_rejected
 
 CONTRACTS: dict[str, type[dy.Schema]] = {
     "run": Run,
@@ -101,8 +101,7 @@ def merge_records(parts: Iterable[Records]) -> Records:
     """
     listed = list(parts)
     frames = {name: [getattr(part, name) for part in listed] for name in CONTRACTS}
-    rejected: list[pl.DataFrame] = [Rejected.create_empty()]
-    rejected += [part.rejected for part in listed]
+    rejected = gather_rejected(part.rejected for part in listed)
     cleaned = pl.concat([pl.DataFrame(schema=CLEANED_SCHEMA), *(part.cleaned for part in listed)])
     rows = pl.concat([no_rows(), *(part.rows for part in listed)])
     scope = pl.concat([pl.DataFrame(schema=SCOPE_SCHEMA), *(part.scope for part in listed)])
@@ -111,7 +110,7 @@ def merge_records(parts: Iterable[Records]) -> Records:
     merged = {name: _merge(frames.pop(name), schema) for name, schema in CONTRACTS.items()}
     return Records(
         **merged,
-        rejected=conform(pl.concat(rejected), Rejected),
+        rejected=rejected,
         cleaned=cleaned,
         scope=scope.unique().sort(*SCOPE_SCHEMA),
         rows=summed_rows(rows),
@@ -135,12 +134,12 @@ def _merge(frames: list[pl.DataFrame], schema: type[dy.Schema]) -> pl.DataFrame:
     shared = stacked.select(keys).is_duplicated()
     if shared.any():
         single = stacked.filter(~shared)
-        merged = _first_values(stacked.filter(shared), keys)
+        merged = first_values(stacked.filter(shared), keys)
         stacked = pl.concat([single, merged])
     return conform(stacked, schema)
 
 
-def _first_values(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+def first_values(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Return one row per key of ``rows`` with the first non-null value of each column."""
     values = [name for name in rows.columns if name not in keys]
     if not values:

@@ -50,9 +50,7 @@ def moved_to_rejected(counts: pl.DataFrame, rows: int) -> pl.DataFrame:
 
 
 def check_row_counts(counts: pl.DataFrame, source: str) -> None:
-    """Raise ``ContractError`` where a table of ``source`` has rows neither kept nor rejected, or
-    where its reader counted none.
-    """
+    """Raise ``ContractError`` where ``source`` has rows neither kept nor rejected, or no counts."""
     if counts.is_empty():
         raise ContractError(f"rows of {source}", {"its reader counts no rows": 1})
     lost = pl.col("rows_read") - pl.col("rows_kept") - pl.col("rows_rejected")

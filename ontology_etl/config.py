@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON
+from ontology_etl.frozen import Frozen
 
 THIS_MACHINE: Final = ("127.0.0.1", "localhost", "::1")
 """Hosts that may be reached without encryption."""
@@ -24,10 +25,8 @@ def _refuse_plain_http(url: str) -> str:
 SafeUrl = Annotated[str, AfterValidator(_refuse_plain_http)]
 
 
-class OntologySource(BaseModel):
+class OntologySource(Frozen):
     """One ontology: its release to download, or a local ``path``."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     latest_url: SafeUrl = Field(description="official address of the newest release")
@@ -106,10 +105,8 @@ OFFICIAL: Final = (
 """Every ontology that can be read; optional ones are loaded only if a manifest names them."""
 
 
-class OntologyConfig(BaseModel):
+class OntologyConfig(Frozen):
     """The ontologies an index is built on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     listed: tuple[OntologySource, ...] = tuple(source for source in OFFICIAL if not source.optional)
     """In a fixed order."""

@@ -6,7 +6,7 @@ only way out: it checks the contract and fixes the row order, so that equal inpu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import new_class
@@ -222,6 +222,14 @@ def _repeated_keys(ordered: pl.DataFrame, key: Sequence[str]) -> int:
         return 0
     as_after = as_before.shift(-1, fill_value=False)
     return int((as_before | as_after).sum())
+
+
+def with_absent(
+    frame: pl.DataFrame, columns: Mapping[str, pl.DataType | type[pl.DataType]]
+) -> pl.DataFrame:
+    """Return ``frame`` with those of ``columns`` (name and type) that it lacks, as null."""
+    absent = {name: kind for name, kind in columns.items() if name not in frame.columns}
+    return frame.with_columns(pl.lit(None, kind).alias(name) for name, kind in absent.items())
 
 
 def reject(source: str, rows: pl.Series | list[int | None], reason: str) -> dy.DataFrame[Rejected]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from index.config import ReportConfig, read_config
-from index.exposure import expose, policy_named
+from index.exposure import Exposure, count_groups, policy_named
 from index.models.choose import ModelChoice, OpenAIModel, profile_of
 from ontology_etl.errors import ManifestError
 from query.answer_text import answer_text
@@ -66,13 +66,14 @@ def test_the_usual_policy_is_careful_and_a_slip_does_not_open_the_gate() -> None
 def test_what_is_withheld_is_said_with_its_reason_and_remedy(
     local: bool, policy: str, limit: int | None, withheld: list[str | None], text: str
 ) -> None:
-    said = expose(
-        withheld,
+    said = Exposure(
         model="m",
         local=local,
+        reports=len(withheld),
+        withheld=count_groups(filter(None, withheld)),
         policy=policy_named(policy),
         limit=limit,
-        lines={"RG3": 7} if None not in withheld[-1:] else None,
+        lines={"RG3": 7} if None not in withheld[-1:] else {},
     )
     assert said.text() == text
 

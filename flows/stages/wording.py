@@ -16,7 +16,7 @@ from flows.stages.reports import REPORT_TABLES, WrittenReports
 from index.checking.names import IndexNames
 from index.checking.unseen import unseen_names
 from index.config import ReportConfig
-from index.exposure import Exposure, expose
+from index.exposure import Exposure, count_groups
 from index.models.batch_provider import require_batches, without_batches
 from index.models.choose import ChatModel, ModelChoice, OpenAIModel, ResponseCache, open_cache
 from index.models.gated import gate_names
@@ -84,10 +84,11 @@ def expose_reports(job: WordingJob, choice: ModelChoice) -> Exposure:
     """Return how many reports of ``job`` go to the chosen model, and what is withheld from it."""
     assert choice.model is not None
     limit = job.config.max_worded
-    return expose(
-        [*job.withheld.values(), *(None for _ in job.briefs)],
+    return Exposure(
         model=choice.model.name,
         local=choice.local,
+        reports=len(job.withheld) + len(job.briefs),
+        withheld=count_groups(job.withheld.values()),
         policy=job.config.policy,
         limit=job.model_profile.max_worded if limit is None else limit,
         lines=job.lines_withheld,

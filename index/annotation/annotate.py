@@ -99,9 +99,7 @@ def annotate_in_parts(
 
 
 def texts_to_ground(records: Records) -> pl.Series:
-    """Return the distinct organisms, titles and attribute values that ``annotate`` looks up in the
-    ontologies.
-    """
+    """Return the distinct organisms, titles and attribute values that ``annotate`` looks up."""
     columns = ("attribute", "value")
     of_sample = records.biosample_attribute.select(columns)
     of_run = records.run_attribute.select(columns)
@@ -132,9 +130,7 @@ def records_of(records: Records, run: pl.DataFrame) -> Records:
 
 
 def _said(records: Records) -> pl.DataFrame:
-    """Return [run, attribute, text] of each run: organism, own attributes, and its sample's
-    attributes and title.
-    """
+    """Return [run, attribute, text]: organism, attributes, and those and the title of samples."""
     columns = ["run", "attribute", "text"]
     runs = records.run.select("run", "biosample")
     organism = records.run.select("run", attribute=pl.lit("organism"), text="organism")

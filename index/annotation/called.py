@@ -83,9 +83,7 @@ def _synonyms_of_ictv(taxonomy: VirusTaxonomy, *scopes: str) -> pl.DataFrame:
 
 
 def _names_of_species(taxonomy: VirusTaxonomy) -> pl.DataFrame:
-    """Return species_curie, key of ICTV's exemplar viruses and former species, and reviewed
-    names.
-    """
+    """Return species_curie, key of ICTV's exemplars and former species, and of reviewed names."""
     named = _synonyms_of_ictv(taxonomy, "EXACT", "BROAD")
     of_ictv = named.select(species_curie="species", key=name_key(pl.col("synonym")))
     names = taxonomy.names

@@ -61,11 +61,7 @@ def _with_claim(pairs: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
 def _of_taxonomy(edges: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs of ``_PAIR`` that NCBI Taxonomy states."""
     of_taxa = edges.filter(has_prefix(pl.col("subject"), NCBI_TAXON))
-    return of_taxa.select(
-        virus="subject",
-        host="object",
-        source=pl.lit(NCBI_SAYS),
-    )
+    return of_taxa.select(virus="subject", host="object", source=pl.lit(NCBI_SAYS))
 
 
 def _of_ictv(edges: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
@@ -74,11 +70,7 @@ def _of_ictv(edges: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     labels = listed.select(object="curie", group="label")
     groups = edges.join(labels, on="object")
     of_species = groups.join(taxonomy.names.ictv, left_on="subject", right_on="ictv")
-    stated = of_species.select(
-        virus="species",
-        source=pl.lit("ICTV"),
-        group="group",
-    )
+    stated = of_species.select(virus="species", source=pl.lit("ICTV"), group="group")
     return with_group_taxa(stated, "group").select(_PAIR)
 
 
@@ -88,11 +80,7 @@ def _of_live_taxa(pairs: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     live = pairs.join(taxa, left_on="virus", right_on="curie")
     moved = taxonomy.term.filter("obsolete").select(host="curie", now="replaced_by")
     redirected = live.join(moved, on="host", how="left")
-    return redirected.select(
-        "source",
-        virus="taxon",
-        host=pl.coalesce("now", "host"),
-    )
+    return redirected.select("source", virus="taxon", host=pl.coalesce("now", "host"))
 
 
 def _met_or_related(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.Series:

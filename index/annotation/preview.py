@@ -7,7 +7,7 @@ in a STAT table), the preview may lose a row that a build keeps.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -114,7 +114,10 @@ def preview_manifest(
     Raises the ``ViromeError`` of an ontology that cannot be read; a record file that cannot be used
     is named in its ``FilePreview``.
     """
-    pairs = list(_preview_files(manifest.inputs, rows, min_serratus_score))
+    pairs = [
+        preview_input(item, rows=rows, min_serratus_score=min_serratus_score)
+        for item in manifest.inputs
+    ]
     files = tuple(file for file, _ in pairs)
     records = merge_records(part for _, part in pairs if part is not None)
     sources = manifest.ontologies.listed
@@ -168,13 +171,6 @@ def _vocabulary(records: Records, paths: dict[str, Path]) -> Vocabulary:
     texts = texts_to_ground(records)
     tables = (loaded.term, loaded.synonym, loaded.term_edge)
     return build_vocabulary(*tables, texts=texts, xref=loaded.xref)
-
-
-def _preview_files(
-    inputs: Iterable[Input], rows: int, min_serratus_score: float
-) -> Iterator[tuple[FilePreview, Records | None]]:
-    for item in inputs:
-        yield preview_input(item, rows=rows, min_serratus_score=min_serratus_score)
 
 
 def _with_columns(preview: FilePreview, item: Input) -> FilePreview:

@@ -7,6 +7,8 @@ scope, not that virus.
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from index.annotation.called import with_called
@@ -15,7 +17,13 @@ from index.annotation.sotu_names import name_by_evidence
 from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.annotation.viruses import find_viruses
 from index.tables import SourceScope
-from ontology_etl.tables import conform
+from ontology_etl.tables import conform, with_absent
+
+_OF_DETECTIONS: Final = {
+    "run": pl.String, "reads": pl.Int64, "coverage": pl.Float64, "congener": pl.String,
+    "congener_ratio": pl.Float64,
+}  # fmt: skip
+"""Columns of detections that a scope does not have."""
 
 
 def resolve_scopes(
@@ -29,7 +37,7 @@ def resolve_scopes(
     """
     found = name_by_evidence(find_viruses(scope, taxonomy.names), sotu_name)
     lineage = with_called(virus_lineage(found["virus"], taxonomy), taxonomy)
-    stated = state_viruses(_as_detections(found), lineage)
+    stated = state_viruses(with_absent(found, _OF_DETECTIONS), lineage)
     taxa = stated.select(
         "source",
         "search",
@@ -40,15 +48,3 @@ def resolve_scopes(
     widest = taxa.drop_nulls("virus").sort("below", descending=True)
     key = SourceScope.primary_key()
     return conform(widest.unique(key, keep="first"), SourceScope)
-
-
-def _as_detections(found: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found`` with the columns of detections that a scope does not have, as null."""
-    absent = {
-        "run": pl.String,
-        "reads": pl.Int64,
-        "coverage": pl.Float64,
-        "congener": pl.String,
-        "congener_ratio": pl.Float64,
-    }
-    return found.with_columns(pl.lit(None, kind).alias(name) for name, kind in absent.items())

@@ -124,9 +124,7 @@ def _deepest(placed: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
 
 
 def _speaking(placed: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
-    """Return run, evidence, species, its_family, by: viruses that a run supports, and the source
-    of the hit (null for a label).
-    """
+    """Return run, evidence, species, its_family, by: the source of a hit, null for a label."""
     is_alike = pl.col("identity") >= SPECIES_IDENTITY
     hits = placed.filter(is_alike).select("run", evidence="virus", by="source")
     labels = libraries.with_columns(by=pl.lit(None, pl.String))

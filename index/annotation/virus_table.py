@@ -29,11 +29,7 @@ def describe_viruses(
     genome = pl.coalesce("ictv_genome", *shared)
     ranks = [pl.coalesce(rank, f"ictv_{rank}").alias(rank) for rank in ("genus", "family", "order")]
     name = pl.coalesce("called", "species", "label")
-    named = described.with_columns(
-        genome.alias("genome"),
-        name.alias("name"),
-        *ranks,
-    )
+    named = described.with_columns(genome.alias("genome"), name.alias("name"), *ranks)
     return conform(named, Virus)
 
 
@@ -59,19 +55,13 @@ def _ictv_species(taxonomy: VirusTaxonomy) -> pl.DataFrame:
 def _objects(edges: pl.DataFrame, terms: pl.DataFrame, predicate: str) -> pl.DataFrame:
     """Return ictv, text: labels that ``predicate`` joins to a species, sorted and ;-separated."""
     stated = edges.filter(pl.col("predicate") == predicate)
-    labelled = stated.join(
-        terms.select(object="curie", label="label"),
-        on="object",
-    )
+    labelled = stated.join(terms.select(object="curie", label="label"), on="object")
     return labelled.group_by(ictv="subject").agg(text=_listed("label"))
 
 
 def _abbreviations(synonym: pl.DataFrame) -> pl.DataFrame:
     """Return ictv, text: the abbreviations of each species, sorted and ;-separated."""
-    short = synonym.filter(
-        has_prefix(pl.col("curie"), ICTV),
-        pl.col("scope") == "RELATED",
-    )
+    short = synonym.filter(has_prefix(pl.col("curie"), ICTV), pl.col("scope") == "RELATED")
     return short.group_by(ictv="curie").agg(text=_listed("synonym"))
 
 
@@ -90,12 +80,7 @@ def _with_ranks_above(rows: pl.DataFrame, edges: pl.DataFrame, terms: pl.DataFra
         of_rank = terms.filter(pl.col("rank") == rank)
         labels = of_rank.select(object="curie", found="label")
         above = sole.join(labels, on="object")
-        met = placed.join(
-            above,
-            left_on="at",
-            right_on="subject",
-            how="left",
-        )
+        met = placed.join(above, left_on="at", right_on="subject", how="left")
         named = met.with_columns(
             pl.col("found").alias(f"ictv_{rank}"),
             pl.coalesce("object", "at").alias("at"),

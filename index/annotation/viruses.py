@@ -19,7 +19,7 @@ from index.annotation.sotu_names import judge_names, library_viruses, name_by_ev
 from index.annotation.virus_table import describe_viruses
 from index.annotation.virus_taxonomy import VirusTaxonomy
 from index.tables import Detection, ViralSequence
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import Rejected, conform, gather_rejected, with_absent
 from ontology_etl.viruses.names import VirusNames, settle_in_families, settle_names
 
 WAYS: Final = ("taxid", "accession", "name", *HIGHER_RANKS)
@@ -68,7 +68,7 @@ def resolve_viruses(
         detection=conform(resolved, Detection),
         virus=virus,
         sotu_name=sotu_name,
-        rejected=conform(pl.concat([_unresolved(found), no_viruses]), Rejected),
+        rejected=gather_rejected([_unresolved(found), no_viruses]),
         ways=dict(ways.iter_rows()),
     )
 
@@ -84,25 +84,14 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     met = _with_identifiers(_with_higher_taxa(asked, names), names)
     judged = met.with_columns(way=_way())
     found = [pl.when(pl.col("way") == way).then(f"by_{way}") for way in WAYS]
-    answers = judged.select(
-        *columns,
-        "way",
-        "candidates",
-        found=pl.coalesce(found),
-    )
-    joined = detection.join(
-        answers,
-        on=columns,
-        how="left",
-        nulls_equal=True,
-    )
+    answers = judged.select(*columns, "way", "candidates", found=pl.coalesce(found))
+    joined = detection.join(answers, on=columns, how="left", nulls_equal=True)
     return joined.with_columns(virus="found").drop("found")
 
 
 def resolve_sequences(sequence: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     """Return ``sequence`` (contract ViralSequence) with the virus that each means."""
-    absent = {"sotu": pl.String, "phylum": pl.String}
-    asked = sequence.with_columns(pl.lit(None, kind).alias(name) for name, kind in absent.items())
+    asked = with_absent(sequence, {"sotu": pl.String, "phylum": pl.String})
     return conform(find_viruses(asked, names), ViralSequence)
 
 
@@ -151,9 +140,7 @@ def _way() -> pl.Expr:
 def _split_cellular(
     detection: pl.DataFrame, taxonomy: VirusTaxonomy
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``detection`` without taxa other than viruses, and Rejected rows that count them by
-    source.
-    """
+    """Return ``detection`` without taxa other than viruses, which Rejected rows count by source."""
     taxa = detection.select("virus").drop_nulls().unique()
     unlisted = taxa.join(taxonomy.names.live, left_on="virus", right_on="curie", how="anti")
     cellular = unlisted.join(taxonomy.term.select(virus="curie"), on="virus", how="semi")
@@ -172,9 +159,7 @@ def _split_cellular(
 
 
 def _unresolved(found: pl.DataFrame) -> pl.DataFrame:
-    """Return one Rejected row per source and name that resolved to no virus, with its
-    detections.
-    """
+    """Return a Rejected row per source and name without a virus, which counts its detections."""
     is_lost = pl.col("way").is_in(["ambiguous", "unknown"])
     lost = found.filter(is_lost, pl.col("virus").is_null())
     named = lost.with_columns(name=pl.coalesce("reported_name", "family"))

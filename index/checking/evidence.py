@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from index.checking.quantities import NO_NAMES, Keys, Quantity, ReadText, read_text, words_in
+
+if TYPE_CHECKING:
+    from index.checking.names import IndexNames
 
 _HEADER: Final = "Community: "
 _LABEL: Final = re.compile(r"^(?:\d+\. |\w+ \(\w+\): |Size: |Community: |[A-Z][a-z]+: )")
@@ -37,25 +40,6 @@ _RANK_ENDING: Final = re.compile(r"vir(?:idae|inae)$")
 _QUOTED: Final = re.compile(r"“([^“”]{2,40})”")
 """Values that submitters wrote, not titles."""
 _MATCHING: Final = re.compile(r"runs? ")
-
-
-class NameFinder(Protocol):
-    """The names of what an index holds."""
-
-    def phrases(self, text: str) -> Mapping[str, Keys]:
-        """Return the parts of ``text`` that are names, with keys of what they name."""
-
-    def broader(self, keys: Sequence[str]) -> Mapping[str, Keys]:
-        """Return the keys directly above ``keys``."""
-
-    def lineage(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """Return keys of the genera and families of viruses among ``keys``, with their names."""
-
-    def groups(self, keys: Sequence[str]) -> Keys:
-        """Return the ``keys`` that are large groups of organisms, such as fungi."""
-
-    def viral(self, names: Sequence[str]) -> frozenset[str]:
-        """Return the ``names`` of viruses and of diseases that viruses cause."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +74,7 @@ class ShownEvidence:
     """
 
     def __init__(
-        self, shown: Sequence[str], names: NameFinder, *, about: Sequence[str] = ()
+        self, shown: Sequence[str], names: IndexNames, *, about: Sequence[str] = ()
     ) -> None:
         self.finder = names
         self.phrases = _phrases([*shown, *about], names)
@@ -154,7 +138,7 @@ def _matching(read: ReadText) -> float | None:
     return None
 
 
-def _phrases(shown: Sequence[str], names: NameFinder) -> dict[str, Keys]:
+def _phrases(shown: Sequence[str], names: IndexNames) -> dict[str, Keys]:
     """Return the names in what was shown; if the index does not have a name, its words are the key.
 
     The last word of a cell line or a virus may be left out.

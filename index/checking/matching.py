@@ -159,21 +159,15 @@ def _faults(read: ReadText, found: Sequence[Found], evidence: ShownEvidence) -> 
 
 
 def _causes(read: ReadText, evidence: ShownEvidence) -> Iterator[str]:
-    said = [st for one in evidence.statements for st in _statements_of(one)]
+    texts = [one.read for one in evidence.statements]
+    said = [text.marked[slice(*span)] for text in texts for span in text.statements]
     for cause in CAUSAL.finditer(read.marked):
         stem = cause[0][:5].lower()
-        holding = [text for text in said if stem in text.lower() or _gives_reason(stem, text)]
+        reason = ", so " if stem == "becau" else stem
+        holding = [text for text in said if stem in text.lower() or reason in text]
         denied = bool(holding) and all(DENIAL.search(text) for text in holding)
         if not holding or (denied and not DENIAL.search(read.marked)):
             yield f"no statement says so of a cause ({cause[0].strip()})"
-
-
-def _gives_reason(stem: str, text: str) -> bool:
-    return stem == "becau" and ", so " in text
-
-
-def _statements_of(statement: Statement) -> list[str]:
-    return [statement.read.marked[slice(*span)] for span in statement.read.statements]
 
 
 def _denials(read: ReadText, found: Sequence[Found]) -> Iterator[str]:

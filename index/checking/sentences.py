@@ -9,18 +9,8 @@ from typing import Final
 from index.reports.citations import find_spans
 
 _ABBREVIATIONS: Final = (
-    "sp",
-    "spp",
-    "cf",
-    "cv",
-    "vs",
-    "var",
-    "subsp",
-    "St",
-    r"e\.g",
-    r"i\.e",
-    "[A-Z]",
-)
+    "sp", "spp", "cf", "cv", "vs", "var", "subsp", "St", r"e\.g", r"i\.e", "[A-Z]",
+)  # fmt: skip
 _ABBREVIATION: Final = "".join(rf"(?<!\b{one})" for one in _ABBREVIATIONS)
 _SENTENCE_END: Final = re.compile(rf"{_ABBREVIATION}[.!?][”\"]?[\s\x00]*\s(?=[A-Z“\"\d(])")
 

@@ -35,14 +35,9 @@ _SHORTEST: Final = 5
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
 _OF_THE_SAME: Final = (
-    "Of the ",
-    "Of these ",
-    "All of these ",
-    "No text in the index says of ",
-    "By their neighbouring accessions",
-    "The run",
-    "Coverage by source",
-)
+    "Of the ", "Of these ", "All of these ", "No text in the index says of ",
+    "By their neighbouring accessions", "The run", "Coverage by source",
+)  # fmt: skip
 """Beginnings of sentences about the virus of the sentence before."""
 
 
@@ -122,10 +117,7 @@ def group_of_lead(title: str, lead: Sequence[str], names: WithheldNames) -> str 
 
 
 def _without(line: str, names: WithheldNames) -> str:
-    """Return ``line`` without the clauses and list items that contain one of ``names``.
-
-    Return "" if the line begins with one.
-    """
+    """Return ``line`` without clauses and items that hold a name; "" if it begins with one."""
     clauses = [_clause_without(clause, names) for clause in _CLAUSE.split(line.rstrip("."))]
     if not clauses[0]:
         return ""
@@ -134,10 +126,7 @@ def _without(line: str, names: WithheldNames) -> str:
 
 
 def _clause_without(clause: str, names: WithheldNames) -> str:
-    """Return ``clause`` without the list items that contain one of ``names``.
-
-    Return "" if other parts of it contain one.
-    """
+    """Return ``clause`` without items that hold a name; "" if other parts of it do."""
     if names.found_in(clause) is None:
         return clause
     head, colon, items = clause.partition(": ")

@@ -7,15 +7,7 @@ from typing import Final
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import (
-    LARGEST_LIFT,
-    counted,
-    is_or_are,
-    listed,
-    percent,
-    some_runs,
-    times,
-)
+from index.claims.phrases import LARGEST_LIFT, counted, is_or_are, listed, percent, some_runs, times
 from index.stated import EXPLAINED
 
 CONFIRMED: Final = "confirmed (at least 90% identity)"

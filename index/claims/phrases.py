@@ -1,6 +1,4 @@
-"""Numbers and names as readers of virology expect them: plurals, shares, factors, significance,
-lists.
-"""
+"""Numbers and names as readers of virology expect them: plurals, shares, factors, lists."""
 
 from __future__ import annotations
 

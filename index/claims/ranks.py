@@ -255,15 +255,12 @@ class Listed(Claim):
             they = ("It", "They") if self.shown == self.total else ("The first", "The first")
             are = f"{they[0]} is" if self.shown == 1 else f"{they[1]} are"
             return f"{self.of.clause()}. {are} {listed(self.names)}"
-        of = counted(self.total, *self.noun) if self._is_other_number() else ""
+        of = counted(self.total, *self.noun) if self.total not in self.of.numbers() else ""
         if self.shown < self.total:
             of = joined("The table has the first", f"{self.shown:,}", f"of {of}" if of else "")
         elif of:
             of = f"The table has {of}"
         return f"{self.of.clause()}{f'. {of}' if of else ''}{order}"
-
-    def _is_other_number(self) -> bool:
-        return self.total not in self.of.numbers()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

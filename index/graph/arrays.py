@@ -94,10 +94,7 @@ def clustered_relationships(relationship: pl.DataFrame, *, config: GraphConfig) 
 
 
 def damp_hubs(graph: Graph) -> Graph:
-    """Return the graph with each weight divided by 1 + ln(degree) of its more connected end.
-
-    A node with one edge damps nothing.
-    """
+    """Return the graph with weights divided by 1 + ln(degree) of the more connected end."""
     degree = np.bincount(graph.source, minlength=graph.n)
     degree += np.bincount(graph.target, minlength=graph.n)
     hub = np.maximum(degree[graph.source], degree[graph.target])

@@ -69,10 +69,7 @@ def quality_entries(tables: IndexTables, *, config: GraphConfig) -> Entries:
 
 
 def change_entries(changes: pl.DataFrame) -> Entries:
-    """Return how many communities of each level are new, split, merged and so on.
-
-    Without a previous index there are no entries.
-    """
+    """Return how many communities of a level are new, split … since the previous index."""
     counts = changes.group_by("level", "change").len().sort("level", "change")
     return {f"communities.{level}.{change}": count for level, change, count in counts.iter_rows()}
 

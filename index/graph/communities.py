@@ -96,10 +96,7 @@ def _keep_origins(found: Communities, old: pl.DataFrame) -> Communities:
 
 
 def summarise_changes(changes: pl.DataFrame) -> str:
-    """Return what happened since the previous index in one line.
-
-    It reads e.g. ``1 new, 3 split, 12 changed, 40 same``.
-    """
+    """Return what changed since the previous index: ``1 new, 3 split, 40 same``."""
     counts = dict(changes["change"].value_counts().iter_rows())
     listed = [f"{counts[change]:,} {change}" for change in CHANGES if counts.get(change)]
     return ", ".join(listed) or "no previous index"

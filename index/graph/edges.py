@@ -31,9 +31,7 @@ ACCESSION: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
 
 
 class Edges(NamedTuple):
-    """Relationships, their contract not checked yet, and the raw edges that could not become
-    one.
-    """
+    """Relationships, their contract not checked yet, and raw edges that could not become one."""
 
     relationship: pl.DataFrame
     rejected: dy.DataFrame[Rejected]
@@ -133,10 +131,7 @@ def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
-    """Return one edge per term of the graph to its nearest ancestor in it.
-
-    ``index.graph.lineage`` says which terms are kept.
-    """
+    """Return one edge per term to its nearest ancestor in the graph (``graph.lineage``)."""
     kept = pl.concat([used, branching_terms(closure, used)])
     pairs = nearest_kept_ancestors(closure, kept)
     return _edges(pairs, "curie", "ancestor", "term-parent", pl.lit(weight))
@@ -153,7 +148,9 @@ def merge_edges(raw: pl.DataFrame) -> Edges:
     is_usable = pl.col("fault").is_null()
     # streaming: no step in between is in memory as a whole
     merged = _one_per_pair(checked.filter(is_usable)).sort(Relationship.primary_key())
-    rejected = _rejected_edges(checked.filter(~is_usable))
+    rejected = checked.filter(~is_usable).select(
+        source=pl.format("relationship {}", "predicate"), row=pl.lit(None, pl.Int64), reason="fault"
+    )
     return Edges(
         merged.collect(engine="streaming"),
         conform(rejected.collect(engine="streaming"), Rejected),
@@ -209,14 +206,6 @@ def _one_per_pair(usable: pl.LazyFrame) -> pl.LazyFrame:
         "weight",
     )
     return oriented.group_by("source", "target", "predicate").agg(pl.col("weight").max())
-
-
-def _rejected_edges(unusable: pl.LazyFrame) -> pl.LazyFrame:
-    return unusable.select(
-        source=pl.format("relationship {}", "predicate"),
-        row=pl.lit(None, pl.Int64),
-        reason=pl.col("fault"),
-    )
 
 
 def _fault() -> pl.Expr:

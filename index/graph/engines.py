@@ -133,12 +133,7 @@ def networkit_leiden(graph: Graph, *, resolution: float, seed: int) -> IntArray:
     networkit.setNumberOfThreads(1)
     networkit.setSeed(seed, False)
     ends = graph.source.view(np.uint64), graph.target.view(np.uint64)
-    built = networkit.GraphFromCoo(
-        (graph.weight, ends),
-        n=graph.n,
-        weighted=True,
-        directed=False,
-    )
+    built = networkit.GraphFromCoo((graph.weight, ends), n=graph.n, weighted=True, directed=False)
     leiden = networkit.community.ParallelLeiden(
         built, iterations=3, randomize=False, gamma=resolution
     )

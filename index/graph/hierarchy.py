@@ -26,15 +26,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from index.config import GraphConfig
-from index.graph.arrays import (
-    BoolArray,
-    FloatArray,
-    Graph,
-    IntArray,
-    aggregate,
-    renumber,
-    sum_by,
-)
+from index.graph.arrays import BoolArray, FloatArray, Graph, IntArray, aggregate, renumber, sum_by
 from index.graph.engines import find_layered_partition, find_partition, modularity_mass
 from index.graph.identical_runs import (
     MergedRuns,

@@ -13,15 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from index.graph.arrays import (
-    BoolArray,
-    FloatArray,
-    Graph,
-    IntArray,
-    aggregate,
-    renumber,
-    sum_by,
-)
+from index.graph.arrays import BoolArray, FloatArray, Graph, IntArray, aggregate, renumber, sum_by
 from index.splitmix64 import HashArray, next_output
 
 

@@ -120,9 +120,7 @@ def _median(values: FloatArray | IntArray) -> float:
 
 
 def _membership(graph: Graph, at_level: pl.DataFrame, member: pl.DataFrame) -> IntArray:
-    """Return the community of each node by its place in ``at_level``; nodes without a community
-    get the numbers after these.
-    """
+    """Return the place in ``at_level`` of each node's community; numbers after these for others."""
     number = at_level.select("community").with_row_index("label")
     labelled = member.join(number, on="community").select("entity", "label")
     nodes = pl.DataFrame({"entity": graph.nodes})

@@ -66,10 +66,7 @@ def overlap_previous(
     union = pl.col("size") + pl.col("old_size") - pl.col("shared")
     joined = shared.join(sizes, on="label").join(old, on="old")
     measured = joined.with_columns(jaccard=pl.col("shared") / union)
-    return measured.sort(
-        ["jaccard", "old", "label"],
-        descending=[True, False, False],
-    )
+    return measured.sort(["jaccard", "old", "label"], descending=[True, False, False])
 
 
 def inherit_ids(overlap: pl.DataFrame) -> pl.DataFrame:
@@ -100,10 +97,7 @@ def classify_changes(named: pl.DataFrame, overlap: pl.DataFrame, old: pl.Series)
     community without offspring). ``previous`` lists the origins, largest first, comma-separated;
     null where there are none.
     """
-    kin = origins(overlap).sort(
-        ["label", "shared", "old"],
-        descending=[False, True, False],
-    )
+    kin = origins(overlap).sort(["label", "shared", "old"], descending=[False, True, False])
     ancestry = named.join(_ancestry(kin), on="label", how="left")
     present = ancestry.select("community", _change().alias("change"), "previous")
     gone = old.filter(~old.is_in(kin["old"].implode()))

@@ -83,18 +83,12 @@ class ResponseCache:
         return {str(name): frozenset(json.loads(keys)) for name, keys in rows}
 
     def keep_batch(self, endpoint: str, name: str, keys: list[str]) -> None:
-        """Remember that the batch ``name`` at ``endpoint`` will answer ``keys``.
-
-        Raises ``StoreError``.
-        """
+        """Remember that a batch will answer ``keys``. Raises ``StoreError``."""
         statement = "INSERT OR REPLACE INTO batch VALUES (?, ?, ?)"
         self._write(statement, (endpoint, name, json.dumps(keys)))
 
     def forget_batch(self, endpoint: str, name: str) -> None:
-        """Forget the batch ``name``: its answers are here, or will never come.
-
-        Raises ``StoreError``.
-        """
+        """Forget a batch: its answers are here, or will never come. Raises ``StoreError``."""
         self._write("DELETE FROM batch WHERE endpoint = ? AND id = ?", (endpoint, name))
 
     def __len__(self) -> int:
@@ -153,9 +147,7 @@ def open_cache(path: Path, *, say: Callable[[str], None] = _log.warning) -> Resp
 
 
 def copy_answers(path: Path, target: Path) -> None:
-    """Copy the cache at ``path`` to ``target``, including its write-ahead log; do nothing if
-    there is none.
-    """
+    """Copy the cache at ``path``, if there is one, to ``target``, with its write-ahead log."""
     if not path.exists():
         return
     with (

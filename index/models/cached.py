@@ -43,23 +43,17 @@ class CachedModel(WrappedModel):
         self._keeps = True
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
-        """Return the stored answer, else the model's, which is stored.
-
-        See ``ChatModel.complete``.
-        """
+        """Return the stored answer, else the model's, which is stored; see ``ChatModel``."""
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
         stored = self._cache.answer(key)
         if stored is not None:
             text, prompt_tokens, completion_tokens = stored
             parsed = parse_answer(text, schema, model=self.name)
-            self._count_cached()
+            if self._spent is not None:
+                self._spent.calls += 1
+                self._spent.cached += 1
             return Completion(parsed, text, prompt_tokens, completion_tokens, cached=True)
         fresh = await self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=hear)
         self._keep(key, fresh)
@@ -69,11 +63,6 @@ class CachedModel(WrappedModel):
         """Return whether ``complete`` would cost nothing."""
         key = answer_key(self.name, prompt, schema, max_tokens=max_tokens)
         return self._cache.answer(key) is not None
-
-    def _count_cached(self) -> None:
-        if self._spent is not None:
-            self._spent.calls += 1
-            self._spent.cached += 1
 
     def _keep(self, key: str, fresh: Completion[AnswerT]) -> None:
         """Store an answer; after the first failure, stop storing."""

@@ -39,12 +39,7 @@ class EmbeddedModel:
         self._stop: weakref.finalize[..., EmbeddedModel] | None = None
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
         return await self._client().complete(prompt, schema, max_tokens=max_tokens, hear=hear)
@@ -71,10 +66,7 @@ class EmbeddedModel:
 
 
 def bundled_gguf() -> Path | None:
-    """Return the path of the bundled model, or None.
-
-    The package that has it is read by path, never imported.
-    """
+    """Return the path of the bundled model, or None; its package is never imported."""
     try:
         files = importlib.metadata.distribution(BUNDLED_PACKAGE).files or []
     except importlib.metadata.PackageNotFoundError:

@@ -140,10 +140,7 @@ def _session() -> InferenceSession:
 
 @functools.lru_cache(maxsize=1)
 def _loaded() -> InferenceSession:
-    """Return the model, with one thread per call.
-
-    Threads that each embed a batch waste less than threads that share a batch.
-    """
+    """Return the model; one thread a call wastes less than several that share a batch."""
     os.environ[_NO_TELEMETRY] = "1"
     import onnxruntime
 
@@ -179,10 +176,7 @@ def _model_path() -> Path:
 
 
 def _verified(path: Path, sha256: str, *, unpacked: bool = False) -> bytes:
-    """Return the bytes of ``path``, whose digest is ``sha256``.
-
-    With ``unpacked`` it is the digest of the gunzipped bytes.
-    """
+    """Return the bytes of ``path``; its digest, ``unpacked`` of its content, is ``sha256``."""
     remedy = "reinstall the package, or go without dense vectors"
     try:
         stored = path.read_bytes()

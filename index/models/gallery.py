@@ -83,10 +83,7 @@ def gallery() -> dict[str, GalleryModel]:
 
 
 def find_model(name: str, models: Mapping[str, GalleryModel]) -> GalleryModel:
-    """Return the model called ``name``.
-
-    Raises ``UnknownModelError`` where there is none.
-    """
+    """Return the model called ``name``. Raises ``UnknownModelError``."""
     if name not in models:
         raise UnknownModelError(name, known=list(models))
     return models[name]

@@ -202,12 +202,7 @@ class GatedModel(WrappedModel):
         return self._read_names()
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the model's answer; raise ``ModelRefusalError`` for a prompt that is withheld."""
         self._check(prompt)

@@ -79,12 +79,7 @@ class MeteredModel(WrappedModel):
         self.spent = spent or Spent()
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the model's answer and count it; see ``ChatModel.complete``.
 

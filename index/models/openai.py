@@ -59,9 +59,7 @@ class Patience:
 
     @property
     def total_s(self) -> float:
-        """Seconds after which a call is given up, whatever comes and however often it is
-        repeated.
-        """
+        """Seconds after which a call is given up, however often it is repeated."""
         return 2 * self.timeout_s
 
     @property
@@ -72,10 +70,7 @@ class Patience:
 
 REMOTE: Final = Patience()
 LOCAL: Final = Patience(timeout_s=600.0, max_retries=1)
-"""A small model on two cores needs a minute for a long prompt.
-
-A local server answers the calls one after another.
-"""
+"""A small model needs a minute for a long prompt, and answers one call after another."""
 
 
 class OpenAIModel:
@@ -105,12 +100,7 @@ class OpenAIModel:
         check_endpoint(name, base_url, self._api_key)
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``; see ``ChatModel.complete``."""
         prompt_tokens = content_tokens(prompt)
@@ -127,10 +117,7 @@ class OpenAIModel:
         )
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt``: exact where the server tokenizes, else an estimate.
-
-        A server of llama.cpp does.
-        """
+        """Return the length of ``prompt``, exact where the server tokenizes (llama.cpp)."""
         if self._counts_tokens:
             exact = await exact_tokens(self.client(), str(self.base_url), prompt)
             if exact is not None:

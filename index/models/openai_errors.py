@@ -48,14 +48,9 @@ _LONGER_CONTEXT: Final = (
     "--max-model-len), or name one that has it: VIROME_MODEL"
 )
 _OPTIONAL: Final = (
-    "response_format",
-    "json_object",
-    "seed",
-    "temperature",
-    "max_tokens",
-    "stream_options",
+    "response_format", "json_object", "seed", "temperature", "max_tokens", "stream_options",
     "stream",
-)
+)  # fmt: skip
 _BAD_REQUEST: Final = (400, 422)
 _PAY: Final = "top the account up, or run with --no-llm"
 _FORBIDDEN: Final = {

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
 
 async def exact_tokens(client: openai.AsyncOpenAI, base_url: str, prompt: Prompt) -> int | None:
-    """Return how many tokens ``prompt`` has for the model at ``base_url``, None where its server
-    does not tokenize.
-    """
+    """Return the tokens of ``prompt`` for the model at ``base_url``, None if it cannot tokenize."""
     import openai
 
     root = base_url.rstrip("/").removesuffix("/v1")

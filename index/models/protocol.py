@@ -83,12 +83,7 @@ class ChatModel(Protocol):
         """Name of the model, as reports and the cache record it."""
 
     async def complete(
-        self,
-        prompt: Prompt,
-        schema: type[AnswerT],
-        *,
-        max_tokens: int,
-        hear: Hear | None = None,
+        self, prompt: Prompt, schema: type[AnswerT], *, max_tokens: int, hear: Hear | None = None
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``.
 
@@ -101,15 +96,10 @@ class ChatModel(Protocol):
         """
 
     async def count_tokens(self, prompt: Prompt) -> TokenCount:
-        """Return the length of ``prompt`` in tokens: exact with a tokenizer, otherwise about four
-        characters each.
-        """
+        """Return the tokens of ``prompt``, without a tokenizer about one in four characters."""
 
     async def aclose(self) -> None:
-        """Release connections and, for a model in this process, its memory.
-
-        The next call starts it again.
-        """
+        """Release connections, and the memory of a model in this process, until the next call."""
 
 
 class WrappedModel:
@@ -163,10 +153,7 @@ def estimate_prompt(prompt: Prompt) -> TokenCount:
 
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of an answer, without the titles that pydantic adds.
-
-    They cost tokens and say nothing.
-    """
+    """Return the JSON schema of an answer, without titles, which cost tokens and say nothing."""
     shape: dict[str, Any] = _without_titles(schema.model_json_schema())
     return shape
 

@@ -29,10 +29,7 @@ class _Bucket:
     at: float
 
     def wait_s(self, cost: float, now: float) -> float:
-        """Return the seconds until ``cost`` is covered.
-
-        A cost above the whole allowance waits for all of it.
-        """
+        """Return the seconds until ``cost``, or all of the allowance, is there."""
         short = min(cost, self.limit) - self._left(now)
         if short <= 0 or self.per_second <= 0:
             return 0.0
@@ -57,10 +54,7 @@ class RateLimiter:
         self._buckets: dict[str, _Bucket] = {}
 
     async def acquire(self, *, tokens: int) -> float:
-        """Return the seconds waited until a request of ``tokens`` tokens is covered.
-
-        It waits at most a minute.
-        """
+        """Return the seconds waited, at most a minute, until ``tokens`` are covered."""
         wait = min(MAX_WAIT_S, self.wait_s(tokens=tokens))
         now = self._clock()
         for unit, bucket in self._buckets.items():

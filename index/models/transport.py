@@ -31,10 +31,7 @@ class AnswerTooLargeError(httpx2.TransportError):
 
 
 async def bound_answer(response: httpx2.Response) -> None:
-    """Make reading ``response`` fail once it is too large; a packed answer fails at once.
-
-    Raises ``AnswerTooLargeError``.
-    """
+    """Let reading ``response`` raise ``AnswerTooLargeError`` if it is large or packed."""
     packed = response.headers.get("content-encoding", "").strip().lower()
     if packed not in _PLAIN_ENCODINGS:
         raise AnswerTooLargeError(

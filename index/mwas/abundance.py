@@ -99,9 +99,7 @@ def measure_abundance(records: Records, *, source: str) -> list[Abundance]:
 def _measure(
     hits: pl.DataFrame, searched: pl.DataFrame, source: str, is_presence: bool
 ) -> Abundance:
-    """Return the abundance of the families of ``hits`` in the runs ``searched``, or their
-    presence.
-    """
+    """Return the abundance or presence of the families of ``hits`` in the runs ``searched``."""
     families = _families(hits)
     if is_presence:
         families = families.with_columns(coverage_based=pl.lit(False))
@@ -142,18 +140,14 @@ def _families(hits: pl.DataFrame) -> pl.DataFrame:
     """
     key = ["bioproject", "family"]
     without_reads = pl.col("reads").is_null().all()
-    families = hits.group_by(key).agg(
-        without_reads.alias("coverage_based"),
-    )
+    families = hits.group_by(key).agg(without_reads.alias("coverage_based"))
     return families.sort(key)
 
 
 def _sum_spots(runs: pl.DataFrame, families: pl.DataFrame) -> pl.DataFrame:
     """Return the spots of each biosample in the projects where a family was found."""
     tested = runs.join(families, on="bioproject", how="semi")
-    spots = tested.group_by(SAMPLE).agg(
-        pl.col("spots").sum(),
-    )
+    spots = tested.group_by(SAMPLE).agg(pl.col("spots").sum())
     return spots.sort(SAMPLE)
 
 
@@ -166,15 +160,10 @@ def _sum_abundance(
     reads = pl.col("reads").cast(pl.Float64)
     amount = pl.when("coverage_based").then("coverage").otherwise(reads)
     measured = hits.join(families, on=["bioproject", "family"])
-    summed = measured.group_by(key).agg(
-        amount.sum().alias("amount"),
-    )
+    summed = measured.group_by(key).agg(amount.sum().alias("amount"))
 
     rpm = pl.col("amount") / pl.col("spots") * 1e6
-    per_sample = summed.join(searched, on=SAMPLE).select(
-        *key,
-        rpm.alias("rpm"),
-    )
+    per_sample = summed.join(searched, on=SAMPLE).select(*key, rpm.alias("rpm"))
     positive = pl.col("rpm") > 0
     finite = pl.col("rpm").is_finite()
     return per_sample.filter(positive & finite).sort(key)

@@ -28,12 +28,7 @@ from index.config import MwasConfig
 from index.mwas.abundance import Abundance, measure_abundance, name_samples
 from index.mwas.batches import cut_blocks
 from index.mwas.block_tests import compare_blocks
-from index.mwas.flags import (
-    SPLIT_KEY,
-    find_duplicates,
-    find_host_bound,
-    flag_text,
-)
+from index.mwas.flags import SPLIT_KEY, find_duplicates, find_host_bound, flag_text
 from index.mwas.presence import compare_presence
 from index.mwas.skipped import count_reasons, count_skipped_runs, total_reasons
 from index.mwas.splits import find_splits, label_samples
@@ -53,15 +48,9 @@ _OWNER: Final = {
     "source": pl.String,
 }
 _STATISTICS: Final = (
-    "mean_rpm_true",
-    "mean_rpm_false",
-    "sd_rpm_true",
-    "sd_rpm_false",
-    "test_statistic",
-    "p_value",
-    "ci_low",
-    "ci_high",
-)
+    "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "test_statistic", "p_value",
+    "ci_low", "ci_high",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -148,22 +137,14 @@ def _measure(records: Records) -> list[Abundance]:
     return list(chain.from_iterable(measure_abundance(records, source=name) for name in sources))
 
 
-def _labels(
-    records: Records,
-    annotation: pl.DataFrame,
-    measured: list[Abundance],
-) -> pl.DataFrame:
+def _labels(records: Records, annotation: pl.DataFrame, measured: list[Abundance]) -> pl.DataFrame:
     """Return the labels (see ``label_samples``) of the biosamples that any source searched."""
     samples = name_samples(records.run)
     none_yet = samples.select("biosample").clear()
     searched_by = [abundance.searched.select("biosample") for abundance in measured]
     searched = pl.concat([none_yet, *searched_by])
     run = samples.join(searched, on="biosample", how="semi")
-    of_sample = records.biosample_attribute.join(
-        searched,
-        on="biosample",
-        how="semi",
-    )
+    of_sample = records.biosample_attribute.join(searched, on="biosample", how="semi")
     of_run = records.run_attribute.join(run, on="run")
     attribute = pl.concat([of_sample, of_run.select(of_sample.columns)])
     return label_samples(attribute, annotation, run)
@@ -178,29 +159,15 @@ def _owners(measured: list[Abundance]) -> pl.DataFrame:
         abundance.families.with_columns(source=pl.lit(abundance.source)) for abundance in measured
     ]
     claimed = pl.concat([pl.DataFrame(schema=_OWNER), *claims])
-    by_trust = claimed.sort(
-        "bioproject",
-        "family",
-        "coverage_based",
-        "source",
-    )
-    return by_trust.unique(
-        ["bioproject", "family"],
-        keep="first",
-        maintain_order=True,
-    )
+    by_trust = claimed.sort("bioproject", "family", "coverage_based", "source")
+    return by_trust.unique(["bioproject", "family"], keep="first", maintain_order=True)
 
 
 def _group(labels: pl.DataFrame, abundance: Abundance) -> _Groups:
     splits, members = find_splits(labels, abundance.searched)
     smaller_group = pl.min_horizontal("num_true", "num_false")
     testable = splits.filter(smaller_group >= MIN_SAMPLES)
-    return _Groups(
-        splits=splits,
-        testable=testable.sort(SPLIT_KEY),
-        members=members,
-        labels=labels,
-    )
+    return _Groups(splits=splits, testable=testable.sort(SPLIT_KEY), members=members, labels=labels)
 
 
 def _describe(
@@ -228,16 +195,8 @@ def _flag_splits(groups: _Groups) -> pl.DataFrame:
     """Return the testable splits with the columns duplicate_of and host_bound."""
     duplicates = find_duplicates(groups.testable)
     bound = find_host_bound(groups.members, groups.labels)
-    with_duplicates = groups.testable.join(
-        duplicates,
-        on=SPLIT_KEY,
-        how="left",
-    )
-    return with_duplicates.join(
-        bound.with_columns(host_bound=True),
-        on=SPLIT_KEY,
-        how="left",
-    )
+    with_duplicates = groups.testable.join(duplicates, on=SPLIT_KEY, how="left")
+    return with_duplicates.join(bound.with_columns(host_bound=True), on=SPLIT_KEY, how="left")
 
 
 def _rows(tested: pl.DataFrame, config: MwasConfig, *, is_presence: bool) -> pl.DataFrame:
@@ -261,9 +220,7 @@ def _rows(tested: pl.DataFrame, config: MwasConfig, *, is_presence: bool) -> pl.
         measured_by=pl.col("source"),
         source=pl.lit(COMPUTED),
     )
-    flagged = complete.with_columns(
-        flag=flag_text(config.min_group),
-    )
+    flagged = complete.with_columns(flag=flag_text(config.min_group))
     return flagged.select(AssociationTest.column_names())
 
 
@@ -271,9 +228,7 @@ def _orient(tested: pl.DataFrame) -> pl.DataFrame:
     """Return ``tested`` with the statistics of the true group in the columns of the true group."""
     turned = pl.col("group") != pl.col("tested_group")
     negated = pl.when(turned).then(-pl.col("test_statistic"))
-    known = tested.with_columns(
-        pl.col(_STATISTICS).fill_nan(None),
-    )
+    known = tested.with_columns(pl.col(_STATISTICS).fill_nan(None))
     return known.with_columns(
         *_swap(turned, "mean_rpm_true", "mean_rpm_false"),
         *_swap(turned, "sd_rpm_true", "sd_rpm_false"),
@@ -286,17 +241,12 @@ def _swap(turned: pl.Expr, left: str, right: str, *, sign: int = 1) -> tuple[pl.
     """Return ``left`` and ``right``, each with the values of the other where ``turned``."""
     new_left = pl.when(turned).then(sign * pl.col(right))
     new_right = pl.when(turned).then(sign * pl.col(left))
-    return (
-        new_left.otherwise(left).alias(left),
-        new_right.otherwise(right).alias(right),
-    )
+    return (new_left.otherwise(left).alias(left), new_right.otherwise(right).alias(right))
 
 
 def _skipped(groups: _Groups, families: pl.DataFrame, rows: int) -> pl.DataFrame:
     """Return the pairs that were not tested; a pair is a value and a family of its project."""
-    per_project = families.group_by("bioproject").agg(
-        families=pl.len().cast(pl.Int64),
-    )
+    per_project = families.group_by("bioproject").agg(families=pl.len().cast(pl.Int64))
     pairs = groups.splits.join(per_project, on="bioproject")
     testable = groups.testable.join(per_project, on="bioproject")
 

@@ -25,10 +25,7 @@ from index.mwas.statistics import Floats, Ints
 
 BLOCK: Final = ["bioproject", "universe"]
 BATCH_CELLS: Final = 8_000
-"""Splits times families of the blocks tested together.
-
-Enough to make calls rare, few enough to waste little.
-"""
+"""Splits times families of a batch: enough to make calls rare, few enough to waste little."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +65,7 @@ class Batch:
         splits = self.splits.sum()
         row_starts = np.searchsorted(split, np.arange(splits + 1))
         ones = np.ones(len(split))
-        return sparse.csr_array(
-            (ones, sample, row_starts),
-            shape=(splits, self.samples),
-        )
+        return sparse.csr_array((ones, sample, row_starts), shape=(splits, self.samples))
 
     @cached_property
     def tested(self) -> NDArray[np.bool_]:
@@ -87,10 +81,7 @@ class Batch:
         They are numbers of rows in ``Blocks.splits`` and ``Blocks.families``.
         """
         split, family = np.nonzero(self.tested)
-        return (
-            split + self.first_split,
-            family + self.first_family,
-        )
+        return (split + self.first_split, family + self.first_family)
 
 
 @dataclass(frozen=True)
@@ -139,9 +130,7 @@ class Blocks:
 
 def _integer_rows(table: pl.DataFrame, *columns: str) -> Ints:
     """Return ``columns`` of ``table`` as rows of one array, shape (columns, height)."""
-    integers = table.select(
-        pl.col(columns).cast(pl.Int64),
-    )
+    integers = table.select(pl.col(columns).cast(pl.Int64))
     return integers.to_numpy().T
 
 
@@ -173,10 +162,7 @@ def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame)
     block = _number_blocks(placed, found)
     sample = _number_samples(placed, block)
     hit = sample.join(found, on=["bioproject", "biosample"]).select(
-        "block",
-        "sample",
-        "family",
-        "rpm",
+        "block", "sample", "family", "rpm"
     )
     family = _number_families(hit)
     split = _number_splits(distinct, block)
@@ -206,11 +192,7 @@ def cut_blocks(splits: pl.DataFrame, members: pl.DataFrame, found: pl.DataFrame)
 
 def _place_samples(distinct: pl.DataFrame, members: pl.DataFrame) -> pl.DataFrame:
     """Return [bioproject, universe, biosample]: the samples of each universe."""
-    first = distinct.unique(
-        BLOCK,
-        keep="first",
-        maintain_order=True,
-    )
+    first = distinct.unique(BLOCK, keep="first", maintain_order=True)
     one_attribute = first.select(*BLOCK, "attribute")
     placed = members.join(one_attribute, on=["bioproject", "attribute"])
     return placed.select(*BLOCK, "biosample").unique()
@@ -218,17 +200,9 @@ def _place_samples(distinct: pl.DataFrame, members: pl.DataFrame) -> pl.DataFram
 
 def _number_blocks(placed: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     """Return [block, bioproject, universe, samples] of the universes where a family was found."""
-    with_virus = placed.join(
-        found,
-        on=["bioproject", "biosample"],
-        how="semi",
-    )
+    with_virus = placed.join(found, on=["bioproject", "biosample"], how="semi")
     sized = placed.group_by(BLOCK).agg(samples=pl.len())
-    blocks = sized.join(
-        with_virus,
-        on=BLOCK,
-        how="semi",
-    )
+    blocks = sized.join(with_virus, on=BLOCK, how="semi")
     return blocks.sort("samples", *BLOCK).with_row_index("block")
 
 
@@ -237,9 +211,7 @@ def _number_samples(placed: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame:
     in_block = placed.join(block.select("block", *BLOCK), on=BLOCK)
     samples = in_block.select("block", "bioproject", "biosample")
     position = pl.int_range(pl.len()).over("block")
-    return samples.sort("block", "biosample").with_columns(
-        sample=position,
-    )
+    return samples.sort("block", "biosample").with_columns(sample=position)
 
 
 def _number_families(hit: pl.DataFrame) -> pl.DataFrame:
@@ -251,28 +223,15 @@ def _number_families(hit: pl.DataFrame) -> pl.DataFrame:
 def _number_splits(distinct: pl.DataFrame, block: pl.DataFrame) -> pl.DataFrame:
     """Return [split, block, …]: the splits of each block, ``split`` their number."""
     in_block = distinct.join(block, on=BLOCK)
-    splits = in_block.select(
-        "block",
-        *SPLIT_KEY,
-        "universe",
-        "partition",
-        "group",
-    )
+    splits = in_block.select("block", *SPLIT_KEY, "universe", "partition", "group")
     return splits.sort("block", "partition").with_row_index("split")
 
 
-def _find_cells(
-    members: pl.DataFrame,
-    split: pl.DataFrame,
-    sample: pl.DataFrame,
-) -> pl.DataFrame:
+def _find_cells(members: pl.DataFrame, split: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
     """Return [block, split, sample]: the samples in the true group of each split."""
     key_of_split = split.select("split", "block", *SPLIT_KEY)
     member = members.join(key_of_split, on=SPLIT_KEY)
-    numbered = member.join(
-        sample.drop("bioproject"),
-        on=["block", "biosample"],
-    )
+    numbered = member.join(sample.drop("bioproject"), on=["block", "biosample"])
     cells = numbered.select("block", "split", "sample")
     return cells.sort("split", "sample")
 
@@ -281,8 +240,6 @@ def _count_rows(block: pl.DataFrame, tables: dict[str, pl.DataFrame]) -> pl.Data
     """Return ``block`` with a column for each of ``tables``: how many of its rows a block has."""
     counted = block
     for name, table in tables.items():
-        rows = table.group_by("block").agg(
-            pl.len().alias(name),
-        )
+        rows = table.group_by("block").agg(pl.len().alias(name))
         counted = counted.join(rows, on="block", maintain_order="left")
     return counted

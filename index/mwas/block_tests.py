@@ -6,12 +6,7 @@ Batches of blocks run side by side on threads or processes.
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import (
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-)
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import chain
 from multiprocessing import get_context
 from typing import Any, Final
@@ -22,18 +17,8 @@ from scipy.stats import rankdata
 
 from index.config import MwasConfig
 from index.mwas.batches import BLOCK, Batch, Blocks
-from index.mwas.permutation import (
-    Comparison,
-    permutation_p_values,
-)
-from index.mwas.statistics import (
-    Floats,
-    Ints,
-    group_moments,
-    rank_p_values,
-    top_samples,
-    welch,
-)
+from index.mwas.permutation import Comparison, permutation_p_values
+from index.mwas.statistics import Floats, Ints, group_moments, rank_p_values, top_samples, welch
 
 IN_PROCESSES_FROM: Final = 10_000
 """From this many universes on they are tested in processes of their own."""
@@ -69,11 +54,7 @@ def _name_results(blocks: Blocks, tested: list[_Columns]) -> pl.DataFrame:
         parts = [batch[name] for batch in tested]
         columns.append(pl.Series(name, np.concatenate(parts)))
     split, family, *statistics = columns
-    keys = blocks.splits.select(
-        *BLOCK,
-        "partition",
-        pl.col("group").alias("tested_group"),
-    )
+    keys = blocks.splits.select(*BLOCK, "partition", pl.col("group").alias("tested_group"))
     families = blocks.families[family]
     return keys[split].hstack(families).hstack(statistics)
 
@@ -138,16 +119,8 @@ def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats
     """
     rpm = batch.rpm
     members = batch.members
-    of_means = Comparison(
-        rpm,
-        members[permuted],
-        batch.tested[permuted],
-    )
-    of_ranks = Comparison(
-        rankdata(rpm, axis=0),
-        members[~permuted],
-        batch.tested[~permuted],
-    )
+    of_means = Comparison(rpm, members[permuted], batch.tested[permuted])
+    of_ranks = Comparison(rankdata(rpm, axis=0), members[~permuted], batch.tested[~permuted])
     p_value = np.full((len(permuted), rpm.shape[1]), np.nan)
     rank_p = rank_p_values(rpm, members)
     p_value[permuted], rank_p[~permuted] = permutation_p_values(
@@ -165,10 +138,7 @@ def _welch_of(
     size: Ints,
     n: int,
 ) -> list[Floats]:
-    """Return what ``welch`` does for the pairs that are tested, NaN elsewhere.
-
-    The quantiles that it takes are expensive.
-    """
+    """Return what ``welch`` does for the tested pairs, NaN elsewhere: it is expensive."""
     mean_t, mean_f, sd_t, sd_f = (moment[tested] for moment in moments)
     size_of_pair = np.broadcast_to(size[:, None], tested.shape)
     results = welch(

@@ -23,10 +23,7 @@ from index.mwas.statistics import Floats, Ints
 CELLS: Final = 1_000_000
 """Splits times subset sums that are worked out at once."""
 SORT_FROM: Final = 12
-"""From this many splits a family on, sorting its sums and searching in them is faster.
-
-Below it each split is compared with each sum.
-"""
+"""From this many splits a family on its sums are sorted and searched, below compared."""
 ALONE_FROM: Final = 8
 """Below this many samples above their least, families are worked out together.
 

@@ -47,18 +47,9 @@ def draw_volcano(association: pl.DataFrame, *, title: str) -> Figure:
     _scatter(axes, shown.filter(significant & rises), RED)
     _scatter(axes, shown.filter(significant & falls), BLUE)
     threshold = pl.select(pl.lit(SIGNIFICANT_Q).log10()).item()
-    axes.axhline(
-        -threshold,
-        color="black",
-        linewidth=0.6,
-        linestyle=":",
-    )
+    axes.axhline(-threshold, color="black", linewidth=0.6, linestyle=":")
     _name_strongest(axes, shown.filter(significant & ~pl.col("flagged")))
-    axes.set(
-        xlabel=f"log2 fold change of mean {_measure(shown)}",
-        ylabel="-log10 q",
-        title=title,
-    )
+    axes.set(xlabel=f"log2 fold change of mean {_measure(shown)}", ylabel="-log10 q", title=title)
     return figure
 
 
@@ -81,18 +72,9 @@ def _name_strongest(axes: Axes, called: pl.DataFrame) -> None:
     The names would not fit at the points: many share the smallest q-value.
     """
     size_of_effect = pl.col("fold_change").abs()
-    ranked = called.sort(
-        size_of_effect,
-        "family",
-        "value",
-        descending=[True, False, False],
-    )
+    ranked = called.sort(size_of_effect, "family", "value", descending=[True, False, False])
     by_q = ranked.sort("q_value", maintain_order=True)
-    strongest = by_q.unique(
-        ["bioproject", "family", "split"],
-        keep="first",
-        maintain_order=True,
-    )
+    strongest = by_q.unique(["bioproject", "family", "split"], keep="first", maintain_order=True)
     lines = []
     for number, row in enumerate(strongest.head(LABELLED).iter_rows(named=True), start=1):
         axes.annotate(
@@ -123,13 +105,7 @@ def draw_forest(association: pl.DataFrame, *, title: str) -> Figure:
     drawn.
     """
     drawable = association.filter(pl.all_horizontal(pl.col("ci_low", "ci_high").is_finite()))
-    strongest = drawable.sort(
-        "q_value",
-        "p_value",
-        "bioproject",
-        "value",
-        nulls_last=True,
-    )
+    strongest = drawable.sort("q_value", "p_value", "bioproject", "value", nulls_last=True)
     shown = strongest.head(MOST_ROWS)
     figure = new_figure(7.0, 1.2 + 0.25 * len(shown))
     axes = figure.subplots()
@@ -192,11 +168,7 @@ def draw_combined(studies: pl.DataFrame, combined: pl.DataFrame, *, title: str) 
         value = shorten(effect["value"], LONGEST_NAME)
         projects = f"all {effect['projects']}: q = {effect['q_value']:.2g}"
         names.append(f"{effect['family']}  {value}, {projects}")
-        axes.axhline(
-            len(names) - 0.5,
-            color=GREY,
-            linewidth=0.4,
-        )
+        axes.axhline(len(names) - 0.5, color=GREY, linewidth=0.4)
 
     drawn = studies.join(chosen, on=EFFECT, how="semi")
     reach = _reach(drawn, chosen)
@@ -275,9 +247,7 @@ def _mark_cut(axes: Axes, reach: float) -> bool:
 
 
 def _measure(association: pl.DataFrame) -> str:
-    """Return what the means of ``association`` are of: reads, or k-mers or coverage where flagged
-    so.
-    """
+    """Return what the means of ``association`` are of: reads, unless a flag says otherwise."""
     flags = association["flag"].drop_nulls()
     if flags.str.contains(KMER_BASED, literal=True).any():
         return "k-mers per million"

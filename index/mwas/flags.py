@@ -23,91 +23,22 @@ no spread             both groups are constant: there is no p-value
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import polars as pl
 
 from index.mwas.splits import submitted_name
-from index.tables import (
-    BATCH_LIKE,
-    COVERAGE_BASED,
-    DESIGN,
-    DUPLICATE_OF,
-    KMER_BASED,
-    KMER_SOURCE,
-)
+from index.tables import BATCH_LIKE, COVERAGE_BASED, DESIGN, DUPLICATE_OF, KMER_BASED, KMER_SOURCE
 from ontology_etl.attributes import route_attributes
 from ontology_etl.reviewed_lists import read_reviewed
 
-_TIMES: Final = "date dates datetime timestamp year month"
-_PLACES_OF_WORK: Final = (
-    "center centre centers centres institution institutions institute affiliation affiliations "
-    "campaign cruise"
-)
-_PERSONS: Final = (
-    "submitter submission submitted provider broker operator technician contact extractor author "
-    "authors investigator collector email"
-)
-_REPLICATES: Final = (
-    "replicate replicates replicategroup replication repicate rep reps biorep bioreps bioreplicate "
-    "techrep techreps triplicate aliquot tube vial pool batch plate lane"
-)
-_IDENTIFIERS: Final = (
-    "barcode barcodes id ids identifier identifiers accession accessions uuid alias serial title "
-    "md5 checksum file filename filenames url biosample bioproject insdc ena sra ebi ddbj "
-    "checklist update version"
-)
-_MACHINES: Final = (
-    "flowcell instrument sequencer platform device run library primer primers adapter adapters kit "
-    "kits protocol protocols ribozero runchemistry"
-)
-_ANALYSIS: Final = "gtf gff gff3 assembly assemblyname aligner mapalgorithm pipeline software"
-_WORDS: Final = (
-    _TIMES, _PLACES_OF_WORK, _PERSONS, _REPLICATES, _IDENTIFIERS, _MACHINES, _ANALYSIS,
-)  # fmt: skip
-BATCH_TOKENS: Final = tuple(" ".join(_WORDS).split())
-"""Words that make a field technical, whatever the other words of its name are."""
-BATCH_PAIRS: Final = (
-    ("sample", "name"), ("experiment", "name"), ("study", "name"), ("project", "name"),
-    ("first", "name"), ("last", "name"), ("middle", "name"), ("person", "name"), ("pi", "name"),
-    ("sample", "number"), ("sample", "code"), ("sample", "label"), ("collection", "time"),
-    ("collected", "by"), ("identified", "by"), ("bio", "sample"), ("samp", "size"),
-    ("sample", "size"), ("flow", "cell"), ("sequencing", "model"), ("machine", "model"),
-    ("sequencing", "facility"), ("genome", "build"), ("reference", "genome"),
-    ("reference", "annotation"), ("read", "length"), ("insert", "size"), ("total", "reads"),
-    ("num", "reads"), ("lib", "size"),
-)  # fmt: skip
-"""Two words that do so together: ``sample_name`` is technical, ``host_name`` is not."""
-BATCH_NAMES: Final = (
-    "name",
-    "model",
-    "sample",
-    "label",
-    "lab",
-    "note",
-    "well",
-    "subject",
-    "patient",
-    "participant",
-    "individual",
-    "donor",
-)
-"""Attributes that are technical where this is the whole name.
-
-What is called ``name`` names the sample, or who submitted it, ``subject`` the person that it is of;
-a ``model`` is that of the machine, but a ``disease_model`` is biology.
-"""
 TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
 """``host_taxon_id`` names an organism, not a sample."""
 
 MOCK: Final = r"(?i)\bmock\b"
 """In a value: what is compared with it was infected on purpose."""
 MIN_FOUND: Final = 3
-"""Below it no split of the samples says much.
-
-Such tests get no q-value and do not count in the correction of others.
-"""
+"""Below it no split says much: tests get no q-value and count in no correction."""
 
 NO_NEGATIVES: Final = "no negatives"
 ALL_OR_NONE: Final = "all or none"
@@ -121,38 +52,33 @@ def is_designed(attribute: pl.Expr, value: pl.Expr) -> pl.Expr:
     bioproject is a mock treatment.
     """
     words = attribute.str.to_lowercase().str.split("_")
-    by_name = pl.any_horizontal(
-        pl.all_horizontal(words.list.contains(word) for word in needed) for needed in _designs()
-    )
+    by_name = _holds_all(words, read_reviewed("design_attributes.tsv")["words"])
     is_mock = value.str.contains(MOCK)
     return by_name | is_mock.any().over("bioproject", "attribute")
 
 
-@cache
-def _designs() -> list[list[str]]:
-    """Return the words of each reviewed attribute of the design."""
-    return [words.split() for words in read_reviewed("design_attributes.tsv")["words"]]
+def _holds_all(words: pl.Expr, listed: pl.Series) -> pl.Expr:
+    """Return whether ``words`` hold all words of one of ``listed``."""
+    return pl.any_horizontal(
+        pl.all_horizontal(words.list.contains(word) for word in needed.split()) for needed in listed
+    )
 
 
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
-    """Return whether the snake-case name of an attribute is about handling, not about biology."""
-    return attribute.map_batches(
-        _batch_like,
-        return_dtype=pl.Boolean,
-        is_elementwise=True,
-    )
+    """Return whether the snake-case name of an attribute is about handling, not about biology:
+    by the words of ``ontology_etl/reviewed/batch_attributes.tsv``.
+    """
+    return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
 
 
 def _batch_like(attribute: pl.Series) -> pl.Series:
     """Return what ``is_batch_like`` does for a column; each distinct name is judged once."""
     name = attribute.drop_nulls().unique().alias("name")
     words = pl.col("name").str.split("_")
-    has_word = words.list.set_intersection(list(BATCH_TOKENS)).list.len() > 0
-    has_pair = pl.any_horizontal(
-        words.list.contains(left) & words.list.contains(right) for left, right in BATCH_PAIRS
-    )
-    whole_name = pl.col("name").is_in(BATCH_NAMES)
-    is_technical = has_word | has_pair | whole_name
+    listed = read_reviewed("batch_attributes.tsv")
+    has_words = _holds_all(words, listed.filter(pl.col("whole").is_null())["words"])
+    is_named = pl.col("name").is_in(listed.drop_nulls("whole")["words"].implode())
+    is_technical = has_words | is_named
     is_taxon = words.list.set_intersection(list(TAXON_TOKENS)).list.len() > 0
 
     technical = name.to_frame().filter(is_technical & ~is_taxon)
@@ -189,10 +115,7 @@ def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:
     )
     value = pl.coalesce("value_same", "value_best")
     named = pl.format("{}={}", "attribute_best", value)
-    return with_same_side.select(
-        *SPLIT_KEY,
-        named.alias("duplicate_of"),
-    )
+    return with_same_side.select(*SPLIT_KEY, named.alias("duplicate_of"))
 
 
 def _values_by_side(by_preference: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
@@ -212,22 +135,12 @@ def find_host_bound(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame
     judged = _members_with_host(members, labels)
     universe = ["bioproject", "attribute"]
     stating = judged.unique([*universe, "biosample"])
-    in_universe = stating.group_by(*universe, "host").agg(
-        of_host=pl.len(),
-    )
+    in_universe = stating.group_by(*universe, "host").agg(of_host=pl.len())
     several_hosts = in_universe.filter(pl.len().over(universe) > 1)
-    in_group = judged.group_by(*SPLIT_KEY, "host").agg(
-        with_value=pl.len(),
-    )
-    compared = in_group.join(
-        several_hosts,
-        on=[*universe, "host"],
-        nulls_equal=True,
-    )
+    in_group = judged.group_by(*SPLIT_KEY, "host").agg(with_value=pl.len())
+    compared = in_group.join(several_hosts, on=[*universe, "host"], nulls_equal=True)
     whole_host = pl.col("with_value") == pl.col("of_host")
-    bound = compared.group_by(SPLIT_KEY).agg(
-        bound=whole_host.all(),
-    )
+    bound = compared.group_by(SPLIT_KEY).agg(bound=whole_host.all())
     return bound.filter("bound").select(SPLIT_KEY)
 
 
@@ -238,11 +151,7 @@ def _members_with_host(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFr
     """
     naming = _naming_the_host(members["attribute"])
     hosts = _host_of_samples(labels)
-    placed = members.join(
-        hosts,
-        on="biosample",
-        how="left",
-    )
+    placed = members.join(hosts, on="biosample", how="left")
     is_mixed = pl.col("host").n_unique().over("bioproject") > 1
     return placed.filter(is_mixed).join(naming, on="attribute", how="anti")
 
@@ -250,17 +159,10 @@ def _members_with_host(members: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFr
 def _naming_the_host(attribute: pl.Series) -> pl.DataFrame:
     """Return [attribute] of the attributes that name an organism or its host."""
     distinct = pl.DataFrame({"attribute": attribute.unique()})
-    names = distinct.with_columns(
-        name=submitted_name(pl.col("attribute")),
-    )
+    names = distinct.with_columns(name=submitted_name(pl.col("attribute")))
     routes = route_attributes(names["name"])
     naming = routes.filter(pl.col("facet") == "label")
-    found = names.join(
-        naming,
-        left_on="name",
-        right_on="attribute",
-        how="semi",
-    )
+    found = names.join(naming, left_on="name", right_on="attribute", how="semi")
     return found.select("attribute")
 
 
@@ -269,9 +171,7 @@ def _host_of_samples(labels: pl.DataFrame) -> pl.DataFrame:
     grounded = pl.col("curie").is_not_null()
     names_host = pl.col("attribute").str.contains(r"^host\b")
     hosts = labels.filter(grounded & names_host)
-    return hosts.group_by("biosample").agg(
-        host=pl.col("key").min(),
-    )
+    return hosts.group_by("biosample").agg(host=pl.col("key").min())
 
 
 def flag_text(min_group: int) -> pl.Expr:
@@ -309,9 +209,7 @@ def joined_flags(flags: list[pl.Expr]) -> pl.Expr:
 
 
 def _is_all_or_none() -> pl.Expr:
-    """Return whether all of one group have the family and none of the other; null where reads are
-    compared.
-    """
+    """Return whether all of one group have the family and none of the other; null of reads."""
     found_false = pl.col("num_found") - pl.col("found_true")
     only_true = (pl.col("found_true") == pl.col("num_true")) & (found_false == 0)
     only_false = (pl.col("found_true") == 0) & (found_false == pl.col("num_false"))

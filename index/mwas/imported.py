@@ -17,12 +17,7 @@ from index.tables import BATCH_LIKE, DESIGN, AssociationTest
 from ontology_etl.tables import conform
 
 DUPLICATE: Final = "duplicate"
-NUMBERS: Final = (
-    "num_true",
-    "num_false",
-    "p_value",
-    "fold_change",
-)
+NUMBERS: Final = ("num_true", "num_false", "p_value", "fold_change")
 
 
 def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame:
@@ -42,10 +37,7 @@ def check_imported(association: pl.DataFrame, *, min_group: int) -> pl.DataFrame
     one_test = ["source", "bioproject", "family", *NUMBERS]
     named_duplicate = pl.col("flag").str.contains(DUPLICATE, literal=True)
     repeated = named_duplicate.fill_null(False).any().over(one_test)
-    numbers = pl.concat_str(
-        pl.col(NUMBERS).cast(pl.String).fill_null("-"),
-        separator="/",
-    )
+    numbers = pl.concat_str(pl.col(NUMBERS).cast(pl.String).fill_null("-"), separator="/")
     checked = association.with_columns(
         flag=joined_flags(flags),
         split=pl.when(repeated).then(numbers).otherwise("split"),

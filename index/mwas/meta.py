@@ -50,10 +50,7 @@ def combine_projects(association: pl.DataFrame) -> pl.DataFrame:
 
 
 def study_effects(association: pl.DataFrame) -> pl.DataFrame:
-    """Return the computed associations that can be combined, with ``g`` and its ``variance``.
-
-    ``g`` is Hedges' g.
-    """
+    """Return the computed associations that can be combined, with Hedges' ``g``, ``variance``."""
     n_true = pl.col("num_true").cast(pl.Float64)
     n_false = pl.col("num_false").cast(pl.Float64)
     n = n_true + n_false
@@ -63,22 +60,16 @@ def study_effects(association: pl.DataFrame) -> pl.DataFrame:
     squares_false = (n_false - 1) * pl.col("sd_rpm_false") ** 2
     pooled_variance = (squares_true + squares_false) / freedom
     pooled_sd = pl.col("pooled_sd")
-    measured = _grounded_and_computed(association).with_columns(
-        pooled_sd=pooled_variance.sqrt(),
-    )
+    measured = _grounded_and_computed(association).with_columns(pooled_sd=pooled_variance.sqrt())
     several = (pl.col("num_true") > 1) & (pl.col("num_false") > 1)
     combinable = measured.filter(several & (pooled_sd > 0))
 
     difference = pl.col("mean_rpm_true") - pl.col("mean_rpm_false")
     small_sample_correction = 1 - 3 / (4 * freedom - 1)
-    effects = combinable.with_columns(
-        g=difference / pooled_sd * small_sample_correction,
-    )
+    effects = combinable.with_columns(g=difference / pooled_sd * small_sample_correction)
     from_sizes = n / (n_true * n_false)
     from_effect = pl.col("g") ** 2 / (2 * n)
-    with_variance = effects.with_columns(
-        variance=from_sizes + from_effect,
-    )
+    with_variance = effects.with_columns(variance=from_sizes + from_effect)
     return with_variance.sort(*EFFECT, "bioproject")
 
 
@@ -130,9 +121,7 @@ def _weigh(studies: pl.DataFrame) -> pl.DataFrame:
     total_weight = weight.sum().over(EFFECT)
     total_square = (weight**2).sum().over(EFFECT)
     fixed_effect = (g * weight).sum().over(EFFECT) / total_weight
-    deviating = studies.with_columns(
-        deviation=weight * (g - fixed_effect) ** 2,
-    )
+    deviating = studies.with_columns(deviation=weight * (g - fixed_effect) ** 2)
     weighed = deviating.with_columns(
         q=pl.col("deviation").sum().over(EFFECT),
         studies=pl.len().over(EFFECT).cast(pl.Float64),
@@ -143,9 +132,7 @@ def _weigh(studies: pl.DataFrame) -> pl.DataFrame:
     excess = pl.col("q") - pl.col("studies") + 1
     between = (excess / pl.col("scale")).clip(lower_bound=0)
     spread = several.with_columns(between=between)
-    return spread.with_columns(
-        w=1 / (pl.col("variance") + pl.col("between")),
-    )
+    return spread.with_columns(w=1 / (pl.col("variance") + pl.col("between")))
 
 
 def _centre(weighed: pl.DataFrame) -> pl.DataFrame:
@@ -153,6 +140,4 @@ def _centre(weighed: pl.DataFrame) -> pl.DataFrame:
     weight = pl.col("w")
     weighted_sum = (pl.col("g") * weight).sum().over(EFFECT)
     total_weight = weight.sum().over(EFFECT)
-    return weighed.with_columns(
-        effect=weighted_sum / total_weight,
-    )
+    return weighed.with_columns(effect=weighted_sum / total_weight)

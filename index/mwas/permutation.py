@@ -31,17 +31,11 @@ from index.mwas.shuffles import Orders, draw_orders
 from index.mwas.statistics import Floats, Ints, column_sums
 
 TIE_TOLERANCE: Final = 1e-11
-"""Sums closer than this share of the family's total are equal.
-
-The order of addition must not break ties.
-"""
+"""Sums closer than this share of the family's total tie, whatever their order."""
 FEW_HITS: Final = 3
 """With fewer hits than this a p-value is not resolved and is drawn for longer."""
 SORT_FROM: Final = 12
-"""From this many splits of a size on, sorting the null and searching in it is faster.
-
-Below it the null is counted split by split.
-"""
+"""From this many splits on the null is sorted and searched, below it is counted."""
 
 
 class Comparison(NamedTuple):
@@ -110,10 +104,7 @@ def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats
 
 
 def _draw(counts: Sequence[_Count], orders: Iterable[Orders]) -> None:
-    """Add the shuffles of ``orders`` to each of ``counts``.
-
-    None is drawn where nothing is left to sample.
-    """
+    """Add the shuffles of ``orders`` to ``counts``; draw none where nothing is sampled."""
     unfinished = [tally for tally in counts if tally.sampled]
     if not unfinished:
         return
@@ -175,10 +166,7 @@ class _Count:
         return _Count(self.values[:, columns], self.members[rows], inside, self.resamples)
 
     def take(self, narrow: _Count) -> None:
-        """Add the hits that ``narrow`` counted since to the cells with few hits.
-
-        ``narrow`` is the result of ``narrowed``.
-        """
+        """Add the hits of ``narrow``, made by ``narrowed``, to the cells with few hits."""
         few = self._few()
         inside = few[np.ix_(few.any(axis=1), few.any(axis=0))]
         self.drawn[few] += narrow.drawn[inside]
@@ -187,11 +175,7 @@ class _Count:
 
     def p_values(self) -> Floats:
         """Return the p-values of all splits; those of small sizes are enumerated here."""
-        result = _two_sided(
-            self.above + 1,
-            self.below + 1,
-            self.drawn + 1,
-        )
+        result = _two_sided(self.above + 1, self.below + 1, self.drawn + 1)
         groups = [_arrangements(len(self.values), k) for k in self.exact]
         for f, rows_by_size in self._asked_rows(self.exact):
             for arrangements, rows in zip(groups, rows_by_size, strict=True):
@@ -229,10 +213,7 @@ def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
     ends = np.cumsum(lengths, dtype=np.int32)
     row_starts = np.concatenate([np.zeros(1, np.int32), ends])
     ones = np.ones(len(chosen))
-    return sparse.csr_array(
-        (ones, chosen, row_starts),
-        shape=(len(lengths), n),
-    )
+    return sparse.csr_array((ones, chosen, row_starts), shape=(len(lengths), n))
 
 
 @lru_cache(maxsize=64)
@@ -242,10 +223,7 @@ def _arrangements(n: int, k: int) -> sparse.csr_array:
     chosen = np.fromiter(chain.from_iterable(groups), np.int32)
     row_starts = np.arange(0, len(chosen) + 1, k, dtype=np.int32)
     ones = np.ones(len(chosen))
-    return sparse.csr_array(
-        (ones, chosen, row_starts),
-        shape=(len(row_starts) - 1, n),
-    )
+    return sparse.csr_array((ones, chosen, row_starts), shape=(len(row_starts) - 1, n))
 
 
 def _tails(null: Floats, observed: Floats, margin: float) -> tuple[Ints, Ints]:

@@ -16,14 +16,9 @@ from scipy import stats
 
 FISHER: Final = "fisher"
 _OF_READS: Final = (
-    "mean_rpm_true",
-    "mean_rpm_false",
-    "sd_rpm_true",
-    "sd_rpm_false",
-    "p_rank",
-    "ci_low",
+    "mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false", "p_rank", "ci_low",
     "ci_high",
-)
+)  # fmt: skip
 """Columns that compare reads: presence has none of them."""
 
 

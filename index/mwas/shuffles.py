@@ -32,10 +32,7 @@ Orders: TypeAlias = NDArray[np.int32]
 def draw_orders(
     n: int, resamples: int, more: int, seed: int
 ) -> tuple[Iterable[Orders], Iterable[Orders]]:
-    """Return ``resamples`` shuffles of n samples and ``more`` that follow them.
-
-    The first have to be read first.
-    """
+    """Return ``resamples`` shuffles of n samples and ``more``, to be read in this order."""
     if n * (resamples + more) <= KEPT_CELLS:
         return _kept_orders(n, resamples, more, seed)
     return _new_orders(n, resamples, more, seed)
@@ -92,13 +89,7 @@ def _shuffles(n: int, resamples: int, *, rng: np.random.Generator) -> Iterator[O
     mask = key_type((1 << position_bits) - 1)
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        keys = rng.integers(
-            0,
-            largest,
-            (rows, n),
-            key_type,
-            endpoint=True,
-        )
+        keys = rng.integers(0, largest, (rows, n), key_type, endpoint=True)
         keys &= ~mask
         keys |= positions
         keys.sort(axis=1)

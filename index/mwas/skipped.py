@@ -45,10 +45,7 @@ def count_skipped_runs(records: Records) -> pl.DataFrame:
 
 def count_reasons(counts: dict[str, int]) -> pl.DataFrame:
     """Return ``counts`` as a table [reason, count] without the zeros."""
-    columns = {
-        "reason": list(counts),
-        "count": list(counts.values()),
-    }
+    columns = {"reason": list(counts), "count": list(counts.values())}
     frame = pl.DataFrame(columns, schema={"reason": pl.String, "count": pl.Int64})
     return frame.filter(pl.col("count") > 0)
 
@@ -57,7 +54,5 @@ def total_reasons(parts: list[pl.DataFrame]) -> pl.DataFrame:
     """Return the sum of ``parts`` per reason, sorted."""
     none_yet = count_reasons({})
     counts = pl.concat([none_yet, *parts])
-    by_reason = counts.group_by("reason").agg(
-        pl.col("count").sum(),
-    )
+    by_reason = counts.group_by("reason").agg(pl.col("count").sum())
     return by_reason.sort("reason")

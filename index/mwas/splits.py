@@ -52,20 +52,12 @@ def _submitted_labels(attribute: pl.DataFrame) -> pl.DataFrame:
     single_blanks = pl.col("value").str.replace_all(r"\s+", " ")
     value = single_blanks.str.strip_chars(" \"'")
     name = attribute_name(pl.col("attribute"))
-    cleaned = attribute.select(
-        "biosample",
-        name.alias("attribute"),
-        value.alias("value"),
-    )
-    folded = cleaned.with_columns(
-        key=pl.col("value").str.to_lowercase(),
-    )
+    cleaned = attribute.select("biosample", name.alias("attribute"), value.alias("value"))
+    folded = cleaned.with_columns(key=pl.col("value").str.to_lowercase())
     has_value = ~pl.col("key").is_in(NO_VALUE)
     has_name = pl.col("attribute") != ""
     stated = folded.filter(has_value & has_name)
-    return _most_frequent_spelling(stated).with_columns(
-        curie=pl.lit(None, pl.String),
-    )
+    return _most_frequent_spelling(stated).with_columns(curie=pl.lit(None, pl.String))
 
 
 def grounded_labels(annotation: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
@@ -143,25 +135,17 @@ def find_splits(labels: pl.DataFrame, searched: pl.DataFrame) -> tuple[pl.DataFr
 def _hashed_samples(searched: pl.DataFrame) -> pl.DataFrame:
     """Return [bioproject, biosample, code]: a random 64-bit number for each sample."""
     position = pl.col("biosample").rank("dense").over("bioproject")
-    numbered = searched.select(
-        *SAMPLE,
-        position=position.cast(pl.UInt64),
-    )
+    numbered = searched.select(*SAMPLE, position=position.cast(pl.UInt64))
     code = output_at(numbered["position"].to_numpy())
     return numbered.select(*SAMPLE, pl.Series("code", code))
 
 
 def _most_frequent_spelling(folded: pl.DataFrame) -> pl.DataFrame:
-    """Return [biosample, attribute, value, key] with one ``value`` per key.
-
-    It is the most frequent spelling, of equals the first.
-    """
+    """Return the rows with one ``value`` per key: the most frequent spelling, or the first."""
     key = ["attribute", "key"]
     spellings = folded.group_by(*key, "value").len()
     highest = pl.col("len").max().over(key)
     most_frequent = spellings.filter(pl.col("len") == highest)
-    shown = most_frequent.group_by(key).agg(
-        pl.col("value").min(),
-    )
+    shown = most_frequent.group_by(key).agg(pl.col("value").min())
     samples = folded.select("biosample", *key).unique()
     return samples.join(shown, on=key).select("biosample", "attribute", "value", "key")

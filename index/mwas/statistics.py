@@ -112,10 +112,7 @@ def rank_p_values(rpm: Floats, members: sparse.csr_array) -> Floats:
 
 
 def top_samples(rpm: Floats, members: sparse.csr_array) -> tuple[Floats, Floats]:
-    """Return the largest RPM of the true and of the false group.
-
-    Both groups must have a sample.
-    """
+    """Return the largest RPM of the true and of the false group; neither is empty."""
     inside = members.toarray().astype(bool)[:, :, None]
     families = rpm.shape[1]
     top_t = np.empty((members.shape[0], families))

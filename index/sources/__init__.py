@@ -1,57 +1,33 @@
 """Record sources: a table format each, with ``read(path, **options) -> Records`` and ``SOURCE``.
 
-A format whose rows need special code is a module of ``formats`` and a line here; one that only
-calls its columns by other names is a TOML file of ``layouts`` (``index.sources.specs``). A package
-of somebody else adds its own as an entry point of the group ``virome_graphrag.sources``, which
-names a ``Source``.
+A format whose rows need special code is a module of ``formats``; one that only calls its columns by
+other names is a TOML file of ``layouts`` (``index.sources.specs``). A package of somebody else adds
+its own as an entry point of the group ``virome_graphrag.sources``, which names a ``Source``.
 
 A reader is pure but for opening its file: equal files give equal tables. It raises an
-``InputError`` where the file as a whole cannot be used, and rejects and counts the rows it cannot
-use.
+``InputError`` for a file that cannot be used, and rejects and counts the rows it cannot use.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from importlib.metadata import entry_points
+from pkgutil import iter_modules
 from typing import Final
 
+from index.sources import formats
 from index.sources.source import Source
 from index.sources.specs import declared_sources
 
 GROUP: Final = "virome_graphrag.sources"
 """Entry points of packages that add formats."""
-FORMATS: Final = (
-    "biom",
-    "biosample_attributes",
-    "biosample_facets",
-    "biosample_xml",
-    "geo_samples",
-    "geography",
-    "known_hosts",
-    "kraken_report",
-    "mwas_csv",
-    "ncbi_stat",
-    "palm_virome",
-    "record_table",
-    "run_attributes",
-    "run_studies",
-    "searched_runs",
-    "serratus_nt",
-    "serratus_rdrp",
-    "sotu_alignment",
-    "sra_metadata",
-    "sra_run_info",
-    "sra_run_table",
-    "studies",
-    "table",
-    "virome_records",
-)
 
 
-def _source(name: str) -> Source:
-    source: Source = import_module(f"index.sources.formats.{name}").SOURCE
-    return source
+def _own() -> dict[str, Source]:
+    """Return the ``SOURCE`` of each module of ``formats`` that has one."""
+    names = [module.name for module in iter_modules(formats.__path__)]
+    modules = {name: import_module(f"{formats.__name__}.{name}") for name in names}
+    return {name: module.SOURCE for name, module in modules.items() if hasattr(module, "SOURCE")}
 
 
 def _added() -> dict[str, Source]:
@@ -59,9 +35,4 @@ def _added() -> dict[str, Source]:
     return {point.name: point.load() for point in entry_points(group=GROUP)}
 
 
-def _all_sources() -> dict[str, Source]:
-    own = {name: _source(name) for name in FORMATS} | declared_sources()
-    return dict(sorted((_added() | own).items()))
-
-
-SOURCES: Final[dict[str, Source]] = _all_sources()
+SOURCES: Final[dict[str, Source]] = dict(sorted((_added() | _own() | declared_sources()).items()))

@@ -102,9 +102,7 @@ def _unquoted(cell: pl.Expr) -> pl.Expr:
 
 
 def _all_quotes_match(path: Path, separator: str) -> bool:
-    """Return whether quotation marks are only around cells or doubled in them, on every line: as
-    RFC 4180 has it.
-    """
+    """Return whether quotation marks are around cells or doubled in them, as RFC 4180 has it."""
     mark = separator.encode()
     cell = rb'(?:"(?:[^"]|"")*+"|[^"' + mark + rb"]*+)"
     well_quoted = re.compile(cell + rb"(?:" + mark + cell + rb")*+")

@@ -24,9 +24,7 @@ from ontology_etl.remote.databases import TableCopy
 
 @dataclass(frozen=True)
 class CopyOptions:
-    """How inputs are fetched; ``pins`` are digests that copies must have, by the names that an
-    index notes of its files.
-    """
+    """How inputs are fetched; ``pins`` are digests of copies by the file names of an index."""
 
     progress: DownloadProgress | None = None
     retries: Retries = field(default_factory=Retries)
@@ -86,9 +84,7 @@ def state_entries(manifest: Manifest) -> dict[str, str]:
 
 
 def _listed(place: Path, origin: Origin, how: CopyOptions) -> dict[Path, Origin]:
-    """Return the files that ``origin`` names, by the places of their copies: itself, or the objects
-    that a pattern matches.
-    """
+    """Return what ``origin`` names, or its pattern matches, by the places of copies."""
     if not origin.is_pattern:
         return {place: origin}
     from ontology_etl.remote.objects import list_objects

@@ -14,12 +14,12 @@ import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import CONTRACTS, Records, merge_records
-from index.row_counts import check_row_counts, moved_to_rejected
+from index.row_counts import check_row_counts
 from index.side_by_side import side_by_side
 from index.sources import SOURCES
 from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
-from index.sources.rejection import NOT_A_VIRUS, counted, rows_rejected
+from index.sources.rejection import NOT_A_VIRUS, rows_rejected, without_rows
 from index.sources.scopes import with_searches
 from index.sources.search_rules import find_searched
 from index.sources.sheets import as_text
@@ -27,7 +27,7 @@ from index.sources.source import methods_of
 from index.sources.withdrawn import drop_withdrawn, read_withdrawn
 from ontology_etl.errors import AllRejectedError
 from ontology_etl.releases.download import sha256_of
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import conform
 
 OF_RUNS: Final = ("run_attribute", "detection")
 """Tables whose rows make no run of the index by themselves."""
@@ -69,9 +69,7 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
 
 
 def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
-    """Return what ``read_input`` does, of the table at ``path``: the file of ``item``, its sheet or
-    its first rows.
-    """
+    """Return what ``read_input`` does, of the table at ``path``: ``item`` or its first rows."""
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
     honoured = {name: parameters[name] for name in source.parameters}
@@ -110,13 +108,8 @@ def drop_runs(part: Records, unknown: pl.DataFrame, source: str) -> Records:
     }
     one_row_a_run = len(part.rows) == 1 and part.run.is_empty()
     rows = len(runs) if one_row_a_run else runs["run"].n_unique()
-    more = counted(source, "a run that no input describes", rows)
-    return replace(
-        part,
-        **kept,
-        rejected=conform(pl.concat([part.rejected, more]), Rejected),
-        rows=moved_to_rejected(part.rows, rows),
-    )
+    reason = "a run that no input describes"
+    return without_rows(part, kept, source=source, reason=reason, rows=rows)
 
 
 def is_all_rejected(records: Records) -> bool:
@@ -160,9 +153,7 @@ def _names_of(paths: Collection[Path]) -> dict[Path, str]:
 
 
 def input_contents(item: Input, digests: Mapping[Path, str]) -> list[object]:
-    """Return what a reader makes of ``item`` depends on: format, names and digests of its files,
-    options, scope.
-    """
+    """Return what the records of ``item`` depend on: format, names, digests, options, scope."""
 
     def content(value: object) -> object:
         if isinstance(value, tuple):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import polars as pl
 
+from index.sources.accessions import may_be, must_be
 from index.sources.rejection import Rule
 from ontology_etl.missing import NO_VALUE
 
@@ -40,11 +41,21 @@ class Column:
     unit: str | None = None
     required: bool = False
     alias: str = ""
+    rule: Rule | None = field(default=None, compare=False)
+    """What rejects a row by the cell."""
 
     @property
     def read_as(self) -> str:
         """Return the name of the column in the table that is read."""
         return self.alias or self.name
+
+    def must_be(self, accession: str) -> Column:
+        """Return the column where every cell has to be such an accession."""
+        return replace(self, rule=must_be(accession, self.read_as))
+
+    def may_be(self, accession: str) -> Column:
+        """Return the column where every cell has to be such an accession, or empty."""
+        return replace(self, rule=may_be(accession, self.read_as))
 
 
 def required(
@@ -110,14 +121,15 @@ class Layout:
         return nearest_of_each(self.extra(header), absent)
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return the rules of every table: lines are whole, numbers are finite.
+        """Return the rules of its rows: lines are whole, numbers finite, accessions of their kind.
 
         A cell that should be a number and is not one is left empty and counted.
         """
         numbers = [column for column in self.columns if column.unit is not None]
         finite = [_finite(column) for column in numbers]
         unread = [_unread_number(column) for column in numbers]
-        return (*LINE_RULES, *finite, *unread)
+        of_cells = [column.rule for column in self.columns if column.rule is not None]
+        return (*LINE_RULES, *finite, *unread, *of_cells)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

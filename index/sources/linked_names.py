@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from index.sources.column_guess import guess_columns
-from index.sources.layout import LINE_RULES, Layout, required
+from index.sources.layout import Layout, required
 from index.sources.meanings import attribute_name
 from index.sources.source import Companion
 from index.sources.tabular import read_header, read_sound
@@ -33,6 +33,6 @@ def read_names(path: Path) -> dict[str, str]:
         header = read_header(path)
         raise ColumnError(path, missing=missing, found=header, format_name=LAYOUT.name)
     columns = [required(found[name], name, "", alias=name) for name in ("sample_name", "run")]
-    rows = read_sound(path, Layout(LAYOUT.name, tuple(columns)), LINE_RULES).kept
+    rows = read_sound(path, Layout(LAYOUT.name, tuple(columns))).kept
     linked = rows.select("sample_name", "run").drop_nulls()
     return {attribute_name(name): run for name, run in linked.iter_rows()}

@@ -28,7 +28,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from index.errors import first_fault
 from index.sources import SOURCES
@@ -41,6 +41,7 @@ from index.sources.search_rules import SearchRule
 from ontology_etl.addresses import DATABASES, scheme_of
 from ontology_etl.config import OntologyConfig
 from ontology_etl.errors import MissingFileError
+from ontology_etl.frozen import Frozen
 
 OF_DATABASE: Final = ("table", "query", "since")
 """Keys of an ``[[input]]`` whose path is a database."""
@@ -49,30 +50,26 @@ ENTRY: Final = ("format", "path", "glob", "sha256", "scope", "sheet", "as_of", *
 PATH_TYPES: Final = (Path, Path | None, tuple[Path, ...])
 
 
-class Input(BaseModel):
+class Input(Frozen):
     """One file and how to read it; ``options`` are the checked keyword arguments of its reader,
     ``scope`` is what the search that it lists can find (``index.sources.scopes``), ``search`` the
     name of that search if the file is only a part of it, ``sheet`` that of a spreadsheet, and
     ``as_of`` the day that its content is of.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     format: str
     path: Path
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
     scope: str | Path = ROWS
     search: str = ""
     sheet: str = ""
     as_of: date | None = None
 
 
-class Manifest(BaseModel):
+class Manifest(Frozen):
     """The inputs of an index, every path absolute, and present unless it is one of ``origins``:
     those are fetched first (``index.sources.fetching``).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: Path
     inputs: tuple[Input, ...]
@@ -81,7 +78,7 @@ class Manifest(BaseModel):
     withdrawn: Path | None = None
     country_polygons: Path | None = None
     searched: tuple[SearchRule, ...] = ()
-    origins: dict[Path, Origin] = {}
+    origins: dict[Path, Origin] = Field(default_factory=dict)
 
 
 def read_manifest(path: Path, *, environ: Mapping[str, str] = os.environ) -> Manifest:

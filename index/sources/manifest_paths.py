@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ontology_etl.addresses import (
     DATABASES,
@@ -26,6 +26,7 @@ from ontology_etl.addresses import (
     shown,
 )
 from ontology_etl.errors import ManifestError, MissingFileError
+from ontology_etl.frozen import Frozen
 from ontology_etl.releases.download import RAW
 from ontology_etl.remote.databases import quoted_table
 
@@ -36,14 +37,12 @@ _LONGEST: Final = 2_000
 _SHOWN: Final = 200
 
 
-class Origin(BaseModel):
+class Origin(Frozen):
     """Where a file comes from that is fetched, and the digest that it must have.
 
     ``relation`` is what is read of a database, in SQL: a table, or a query in parentheses; of
     ``format`` are its columns, and ``since`` is one that only grows.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str
     sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$")
@@ -127,9 +126,7 @@ class Places:
         return copy
 
     def found(self, text: str, where: str) -> Path:
-        """Return the file or folder that ``text`` names: a taxdump or ICTV's tables may be unpacked
-        in one.
-        """
+        """Return the file or folder that ``text`` names: some archives may be unpacked in one."""
         path = self.local(text)
         is_folder = not scheme_of(text) and os.path.isdir(path)
         return path if is_folder else self.file(text, where)

@@ -19,16 +19,11 @@ from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY, may_be, 
 from index.sources.dates import day, unread_day
 from index.sources.layout import LINE_FLAGS, Layout
 from index.sources.meanings import ATTRIBUTE, ATTRIBUTES, attribute_name, meanings
-from index.sources.numbers import number, percentage, position, whole_number
-from index.sources.rejection import NOT_A_VIRUS, Rule, counted, split_rejected
-from index.sources.run_names import (
-    name_of_file,
-    run_in_file_name,
-    run_of_contig,
-    runs_of_names,
-)
+from index.sources.numbers import number, percentage, position, taxid, whole_number
+from index.sources.rejection import NOT_A_VIRUS, Rule, counted
+from index.sources.run_names import name_of_file, run_in_file_name, run_of_contig, runs_of_names
 from index.sources.scopes import search_of, viruses_of
-from index.sources.tabular import dialect_of, read_table, to_table
+from index.sources.tabular import dialect_of, read_table, sound_rows, to_table
 from index.tables import (
     Bioproject,
     Biosample,
@@ -42,7 +37,7 @@ from index.tables import (
 )
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.missing import is_no_value
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected, with_absent
 
 RUNS: Final = "runs"
 """``rest`` of a layout whose other columns are runs, with counts in them."""
@@ -113,7 +108,7 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
     is_wide = spec.layout.rest == RUNS
     named = viral if is_wide else _with_runs(viral, path, spec, said)
     rules = _rules(rows, spec, said, has_run=not is_wide)
-    sound, rejected, _ = split_rejected(named, path.name, rules, layout=spec.layout.name)
+    sound, rejected, _ = sound_rows(named, path, spec.layout, *rules)
     limits_met = [
         (number(name) >= least).fill_null(value=False) for name, least in said.at_least.items()
     ]
@@ -135,7 +130,7 @@ def records_of(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
         runs,
         path,
         spec,
-        rejected=conform(pl.concat([rejected, noise, others]), Rejected),
+        rejected=gather_rejected([rejected, noise, others]),
         counts=counts,
     )
     if said.at_least and not is_wide:
@@ -151,11 +146,8 @@ def _source(path: Path, spec: Spec) -> str:
 
 def _completed(rows: pl.DataFrame) -> pl.DataFrame:
     """Return ``rows`` with a column of every meaning, null where the table has none."""
-    known = (*meanings(), "rank_by", "is_viral")
-    absent = [name for name in known if name not in rows.columns]
-    kinds = {"is_viral": pl.Boolean}
-    complete = rows.with_columns(pl.lit(None, kinds.get(name, pl.String)).alias(name)
-                                 for name in absent)  # fmt: skip
+    texts = dict.fromkeys((*meanings(), "rank_by"), pl.String)
+    complete = with_absent(rows, {**texts, "is_viral": pl.Boolean})
     lineage = pl.col("lineage")
     in_lineage = {
         "family": lineage.str.extract(r"(?:^|[;|_\s])([A-Z][a-z]+viridae)\b"),
@@ -228,17 +220,10 @@ def _with_runs(rows: pl.DataFrame, path: Path, spec: Spec, said: FileOptions) ->
 
 
 def _rules(rows: pl.DataFrame, spec: Spec, said: FileOptions, *, has_run: bool) -> tuple[Rule, ...]:
-    rules = [*spec.layout.rules()]
-    if has_run:
-        is_optional = spec.run == "optional"
-        rules.append(may_be(RUN, "run", "run") if is_optional else must_be(RUN, "run", "run"))
-    for column, pattern, what in (
-        ("biosample", BIOSAMPLE, "BioSample"),
-        ("bioproject", BIOPROJECT, "BioProject"),
-        ("study", STUDY, "study"),
-    ):
-        if column in rows.columns:
-            rules.append(may_be(pattern, column, what))
+    of_run = may_be(RUN, "run") if spec.run == "optional" else must_be(RUN, "run")
+    others = {"biosample": BIOSAMPLE, "bioproject": BIOPROJECT, "study": STUDY}
+    rules = [of_run] if has_run else []
+    rules += [may_be(kind, column) for column, kind in others.items() if column in rows.columns]
     if "release_date" in rows.columns:
         rules.append(unread_day("release_date"))
     if "taxid" in rows.columns and said.taxa is None:
@@ -344,7 +329,7 @@ def _runs(rows: pl.DataFrame) -> pl.DataFrame:
         "spots",
         "bases",
         day("release_date").alias("release_date"),
-        organism_curie=taxon_curie(pl.col("organism_taxid").cast(pl.Int64, strict=False)),
+        organism_curie=taxon_curie(taxid("organism_taxid")),
     )
 
 
@@ -421,10 +406,7 @@ def _attributes(rows: pl.DataFrame, runs: pl.DataFrame) -> tuple[pl.DataFrame, p
     named = stated.with_columns(attribute=pl.col("column").replace_strict(said))
     stated_values = named.filter(pl.col("value").is_not_null(), ~is_no_value(pl.col("value")))
     labels = pl.concat(
-        [
-            rows.select("run", value="sample_name"),
-            runs.select("run", value="own_name"),
-        ]
+        [rows.select("run", value="sample_name"), runs.select("run", value="own_name")]
     ).drop_nulls()
     own = labels.select("run", "value", attribute=pl.lit("sample name"))
     of_runs = stated_values.filter(pl.col("biosample").is_null()).drop_nulls("run")

@@ -18,6 +18,17 @@ def whole_number(column: str) -> pl.Expr:
     return valid.cast(pl.Int64, strict=False).alias(column)
 
 
+def taxid(column: str) -> pl.Expr:
+    """Return ``column`` as an identifier of NCBI Taxonomy.
+
+    >>> taxids = {"taxid": ["9606", "9606.0", "NCBITaxon:9606", "0", "human"]}
+    >>> pl.DataFrame(taxids).select(taxid("taxid"))["taxid"].to_list()
+    [9606, 9606, 9606, None, None]
+    """
+    digits = pl.col(column).str.extract(r"^(?:NCBITaxon:|txid)?0*([1-9]\d*)(?:\.0+)?$")
+    return digits.cast(pl.Int64, strict=False)
+
+
 def percentage(column: str) -> pl.Expr:
     """Return ``column`` as a number from 0 to 100."""
     return pl.when(number(column).is_between(0, 100)).then(number(column)).alias(column)

@@ -101,9 +101,7 @@ def _entry(guess: Guess, guesses: Sequence[Guess], folder: Path, said: Mapping[s
 
 
 def _globbed(entries: Sequence[str], inputs: Sequence[Guess], folder: Path) -> list[str]:
-    """Return ``entries`` with those that differ in their paths alone as one, where a pattern
-    matches exactly their files.
-    """
+    """Return ``entries``, as one where they differ in paths that a pattern matches exactly."""
     alike: dict[str, list[Guess]] = {}
     for entry, guess in zip(entries, inputs, strict=True):
         alike.setdefault(entry.replace(_path_line(guess, folder), _ANY_PATH, 1), []).append(guess)
@@ -212,10 +210,7 @@ def _options(guess: Guess, guesses: Sequence[Guess], folder: Path) -> dict[str, 
 
 
 def _serves(file: Guess, guess: Guess, option: str) -> bool:
-    """Return whether ``file`` is one that ``option`` of the input ``guess`` takes.
-
-    A table of a database is not a file.
-    """
+    """Return whether ``file``, no table of a database, is one that ``option`` takes."""
     if file.table or file.sheet or file.path == guess.path:
         return False
     source = SOURCES[guess.name]
@@ -237,9 +232,7 @@ def _serves(file: Guess, guess: Guess, option: str) -> bool:
 
 
 def _needs_names(guess: Guess, linked: frozenset[str]) -> bool:
-    """Return whether runs of a table go by names that are ``linked``; in names of contigs and of
-    files they may.
-    """
+    """Return whether runs go by names that are ``linked``: in columns, contigs or file names."""
     own = guess.columns.own_names if guess.columns is not None else frozenset()
     if own & linked or set(map(attribute_name, guess.header)) & linked:
         return True

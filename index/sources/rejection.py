@@ -1,24 +1,21 @@
-"""Rows a reader does not use: named by row number while they are few, counted by reason when they
-are many.
-"""
+"""Rows a reader does not use: named by number while few, counted by reason when many."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import polars as pl
 
-from index.row_counts import counted_rows
-from ontology_etl.tables import Rejected, conform
+from index.records import Records
+from index.row_counts import counted_rows, moved_to_rejected
+from ontology_etl.tables import Rejected, gather_rejected, reject, reject_rows
 
 MOST_BYTES: Final = 1_000_000
 """Bytes of a cell; the longest abstract of the archives has some tens of thousands."""
 MAX_NAMED_ROWS: Final = 1_000
-"""More rows than this rejected for one reason become one row of ``rejected`` whose reason states
-the count.
-"""
+"""More rows than this rejected for one reason become one row that states their count."""
 
 NOT_A_VIRUS: Final = "not a virus"
 """Why a sound row of a classifier is left out: what it names is a host or a bacterium."""
@@ -66,12 +63,11 @@ def split_rejected(
     bounded = [*_too_long(texts), *(rule for rule in rules if not rule.only_cell)]
     judged = frame.with_columns(_rule=_first_that_holds(bounded))
     place = pl.col("_rule")
-    parts: list[pl.DataFrame] = [Rejected.create_empty()]
-
-    for number, rule in enumerate(bounded):
-        rows = judged.filter(place == number)
-        if len(rows):
-            parts.append(_report(rows, source, rule))
+    parts = [
+        _report(rows, source, rule)
+        for number, rule in enumerate(bounded)
+        if len(rows := judged.filter(place == number))
+    ]
     kept = judged.filter(place.is_null()).drop("_rule")
     unread = [
         _report(kept.filter(rule.rejects.fill_null(False)), source, rule)
@@ -80,8 +76,7 @@ def split_rejected(
     ]
     refused = len(judged.filter(place.is_not_null()))
     rows = counted_rows(source, layout, read=len(frame), kept=len(kept), rejected=refused)
-    rejected = conform(pl.concat([*parts, *unread]), Rejected)
-    return Split(kept, rejected, rows)
+    return Split(kept, gather_rejected([*parts, *unread]), rows)
 
 
 def _too_long(texts: Sequence[str]) -> list[Rule]:
@@ -105,8 +100,16 @@ def counted(source: str, reason: str, rows: int) -> pl.DataFrame:
     """Return one ``Rejected`` row that counts ``rows`` rows, or none when there are none."""
     if not rows:
         return Rejected.create_empty()
-    stated = {"row": [None], "reason": [f"{reason} ({rows:,} rows)"]}
-    return _rejected(source, pl.DataFrame(stated))
+    return reject(source, [None], f"{reason} ({rows:,} rows)")
+
+
+def without_rows(
+    part: Records, kept: Mapping[str, pl.DataFrame], *, source: str, reason: str, rows: int
+) -> Records:
+    """Return ``part`` with the tables ``kept``: so many ``rows`` of it are rejected after all."""
+    rejected = gather_rejected([part.rejected, counted(source, reason, rows)])
+    moved = moved_to_rejected(part.rows, rows)
+    return replace(part, **kept, rejected=rejected, rows=moved)
 
 
 def rows_rejected(rejected: pl.DataFrame) -> pl.DataFrame:
@@ -137,12 +140,4 @@ def _report(rows: pl.DataFrame, source: str, rule: Rule) -> pl.DataFrame:
         text = pl.col(rule.shows).cast(pl.String)
         shown = text.fill_null("").str.slice(0, 60)
         reason = pl.format("{}: '{}'", reason, shown)
-    return _rejected(source, rows.select("row", reason=reason))
-
-
-def _rejected(source: str, rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.select(
-        pl.lit(source).alias("source"),
-        pl.col("row").cast(pl.Int64),
-        pl.col("reason").cast(pl.String),
-    )
+    return reject_rows(source, rows.select("row", reason=reason))

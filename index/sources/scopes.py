@@ -24,11 +24,12 @@ import polars as pl
 
 from index.records import SCOPE_SCHEMA, Records
 from index.sources.layout import Layout, required
+from index.sources.numbers import taxid
 from index.sources.tabular import read_table
 from index.tables import SearchedRun
 from ontology_etl.curies import NCBI_TAXON, taxon_curie
 from ontology_etl.errors import EmptyTableError
-from ontology_etl.tables import conform
+from ontology_etl.tables import conform, with_absent
 
 VIRUSES: Final = f"{NCBI_TAXON}:10239"
 """The taxon of all viruses."""
@@ -75,12 +76,8 @@ def viruses_of(detections: pl.DataFrame, search: str | pl.Expr) -> pl.DataFrame:
     highest counts: at that the search can find it.
     """
     name = pl.lit(search) if isinstance(search, str) else search
-    absent = [column for column in (*_NAMED, "identity") if column not in detections.columns]
-    whole = detections.with_columns(
-        *(pl.lit(None, SCOPE_SCHEMA[column]).alias(column) for column in absent),
-        search=name,
-        below=pl.lit(None, pl.Boolean),
-    )
+    below = pl.lit(None, pl.Boolean)
+    whole = with_absent(detections.with_columns(search=name, below=below), SCOPE_SCHEMA)
     key = ["source", "search", *_NAMED, "below"]
     viruses = whole.group_by(key).agg(pl.col("identity").cast(pl.Float64).max())
     columns = [pl.col(name).cast(kind) for name, kind in SCOPE_SCHEMA.items()]
@@ -130,10 +127,10 @@ def _taxa_of(scope: str | Path) -> Sequence[str]:
         return [VIRUSES]
     if isinstance(scope, str):
         return [scope]
-    taxid = read_table(scope, _TAXA)["taxid"].cast(pl.Int64, strict=False).drop_nulls()
-    if taxid.is_empty():
+    taxa = read_table(scope, _TAXA).select(taxon=taxid("taxid")).drop_nulls().unique().sort("taxon")
+    if taxa.is_empty():
         raise EmptyTableError(scope, what="taxid")
-    return pl.select(taxon_curie(pl.lit(taxid.unique().sort()))).to_series().to_list()
+    return taxa.select(taxon_curie(pl.col("taxon"))).to_series().to_list()
 
 
 def _declared(searched: pl.DataFrame, taxa: Sequence[str]) -> pl.DataFrame:

@@ -20,23 +20,22 @@ from collections.abc import Sequence
 from datetime import date
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from index.records import Records
 from index.sources.scopes import ANY_SEARCH
 from index.tables import SearchedRun
+from ontology_etl.frozen import Frozen
 from ontology_etl.tables import conform
 
 
-class SearchRule(BaseModel):
+class SearchRule(Frozen):
     """The runs that ``source`` searched: those of a library strategy, up to a day of release.
 
     ``library_source`` narrows them to what was sequenced, e.g. transcripts. What a rule asks for
     must be stated: a run whose strategy, source or day is unknown may have been searched or not,
     and does not match.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: str = Field(min_length=1)
     search: tuple[str, ...] | None = Field(None, min_length=1)

@@ -27,10 +27,7 @@ def is_spreadsheet(path: Path) -> bool:
 
 
 def sheet_names(path: Path) -> list[str]:
-    """Return the names of the sheets that hold a table, in their order.
-
-    Raises ``MissingFileError`` or ``TruncatedFileError``.
-    """
+    """Return the names of the sheets that hold a table. Raises ``InputError``."""
     return [name for name, rows in _sheets(path).items() if _header_row(rows) is not None]
 
 

@@ -12,25 +12,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from index.records import Records
-from index.sources.layout import LINE_RULES, Column, Layout, optional, required
+from index.sources.layout import Column, Layout, optional, required
 from index.sources.linked_names import NAMES, read_names
 from index.sources.mapped import FileOptions, Spec, read_mapped
 from index.sources.meanings import ATTRIBUTE, IGNORED, attribute_name, meanings
 from index.sources.rejection import Rule
 from index.sources.source import Companion, Method, Source, cut_lines, cut_rows
 from index.sources.tabular import read_sound
+from ontology_etl.frozen import Frozen
 
 FOLDER: Final = Path(__file__).with_name("layouts")
 
 
-class _Said(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class ColumnSaid(_Said):
+class ColumnSaid(Frozen):
     """A column of a declared format: its meaning, and words where its own do not fit."""
 
     means: str
@@ -39,7 +36,7 @@ class ColumnSaid(_Said):
     example: str = ""
 
 
-class OptionSaid(_Said):
+class OptionSaid(Frozen):
     """A file that a format may take: what it is for, and its columns."""
 
     what: str
@@ -47,7 +44,7 @@ class OptionSaid(_Said):
     examples: dict[str, str]
 
 
-class Declared(_Said):
+class Declared(Frozen):
     """What a file of ``layouts`` may say; the fields of the spec are those of ``mapped.Spec``."""
 
     description: str
@@ -61,7 +58,7 @@ class Declared(_Said):
     run: str = ""
     rest: str = ""
     ending: str = ""
-    left_out: list[str] = []
+    left_out: list[str] = Field(default_factory=list)
     first_line: str = ""
     viruses: str = ""
     searched: bool = False
@@ -169,6 +166,5 @@ def _reader(spec: Spec, companions: Mapping[str, Companion]) -> Any:
 def _taxa(path: Path, layout: Layout) -> pl.DataFrame:
     """Return [nearest, taxid] of the file at ``path``: the taxon of each known sequence, once."""
     sequence, taxid = layout.names
-    rules = (*LINE_RULES, Rule("no sequence", pl.col(sequence).is_null()))
-    kept = read_sound(path, layout, rules).kept
+    kept = read_sound(path, layout, Rule("no sequence", pl.col(sequence).is_null())).kept
     return kept.select(nearest=sequence, taxid=taxid).unique("nearest", maintain_order=True)

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import dataframely as dy
 import polars as pl
 
+from index.records import first_values
 from index.sources.delimited_cells import scan_cells
 from index.sources.layout import LINE_FLAGS, Layout, nearest_of_each
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
@@ -27,7 +28,7 @@ from ontology_etl.errors import (
     MalformedRowError,
     TruncatedFileError,
 )
-from ontology_etl.tables import SchemaT, conform
+from ontology_etl.tables import SchemaT, conform, with_absent
 
 _THOUSANDS: Final = r"^[-+]?[1-9]\d{0,2}(?:[,' \u{a0}\u{202f}]\d{3})+(?:\.\d*)?$"
 _DECIMAL_COMMA: Final = r"^[-+]?\d[\d. \u{a0}\u{202f}]*,\d+$|^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$"
@@ -126,12 +127,16 @@ def read_table(
     return filled
 
 
-def read_sound(path: Path, layout: Layout, rules: Sequence[Rule]) -> Split:
-    """Return the rows of a table that no rule rejects, the others and their counts.
+def read_sound(path: Path, layout: Layout, *rules: Rule) -> Split:
+    """Return what ``sound_rows`` does of the table at ``path``. Raises what ``read_table`` does."""
+    return sound_rows(read_table(path, layout), path, layout, *rules)
 
-    Raises what ``read_table`` does.
+
+def sound_rows(rows: pl.DataFrame, path: Path, layout: Layout, *rules: Rule) -> Split:
+    """Return the ``rows`` that the rules of ``layout`` and then ``rules`` do not reject, the others
+    and their counts.
     """
-    return split_rejected(read_table(path, layout), path.name, rules, layout=layout.name)
+    return split_rejected(rows, path.name, (*layout.rules(), *rules), layout=layout.name)
 
 
 def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:
@@ -283,17 +288,8 @@ def to_table(frame: pl.DataFrame, schema: type[SchemaT]) -> dy.DataFrame[SchemaT
     """
     keys = schema.primary_key()
     values = [name for name in schema.column_names() if name not in keys]
-    absent = [name for name in values if name not in frame.columns]
-    complete = frame.with_columns(pl.lit(None).alias(name) for name in absent)
+    complete = with_absent(frame, dict.fromkeys(values, pl.Null))
     keyed = complete.select(*keys, *values).drop_nulls(keys)
     if keyed.select(keys).is_duplicated().any():
-        keyed = _one_per_key(keyed, keys, values)
-
+        keyed = first_values(keyed, keys)
     return conform(keyed, schema)
-
-
-def _one_per_key(rows: pl.DataFrame, keys: Sequence[str], values: Sequence[str]) -> pl.DataFrame:
-    """Return one row per key of ``rows`` with the first non-null value of each column."""
-    if not values:
-        return rows.unique(maintain_order=True)
-    return rows.group_by(keys, maintain_order=True).agg(pl.col(values).drop_nulls().first())

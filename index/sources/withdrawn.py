@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
 from index.records import CONTRACTS, Records
-from index.row_counts import moved_to_rejected
 from index.sources.packed import open_bytes, unpacking
-from index.sources.rejection import counted
+from index.sources.rejection import without_rows
 from ontology_etl.errors import EmptyTableError
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import conform
 
 REASON: Final = "withdrawn from the archive"
 _RUN: Final = re.compile(r"(?<![A-Z0-9])(?:[SED]RR\d{5,}|SYNR\d+)(?!\d)")
@@ -69,9 +67,4 @@ def _without(part: Records, keys: Mapping[str, tuple[str, ...]], source: str) ->
     if not lost:
         return part
     rows = min(len(lost), int(part.rows["rows_kept"][0]))
-    return replace(
-        part,
-        **kept,
-        rejected=conform(pl.concat([part.rejected, counted(source, REASON, rows)]), Rejected),
-        rows=moved_to_rejected(part.rows, rows),
-    )
+    return without_rows(part, kept, source=source, reason=REASON, rows=rows)

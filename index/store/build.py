@@ -70,10 +70,7 @@ class Build:
         return self.append(table, conform(frame, TABLES[table]))
 
     def append(self, table: str, rows: pl.DataFrame) -> int:
-        """Append ``rows`` without checking them, and return their number.
-
-        They are what ``conform`` has returned, unchanged since.
-        """
+        """Append ``rows`` as ``conform`` returned them, unchecked; return their number."""
         self.connection.register("incoming", rows)
         try:
             self._execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
@@ -122,19 +119,13 @@ class Build:
         self.write("build", pl.DataFrame(rows, schema=schema, orient="row"))
 
     def publish(self) -> None:
-        """Move the finished file over the published one: every new reader gets it.
-
-        What ``hold`` stored is removed.
-        """
+        """Move the finished file over the published one, and remove what ``hold`` stored."""
         self._move_to(self.path)
         self.published = True
         held_path(self.path).unlink(missing_ok=True)
 
     def hold(self) -> Path:
-        """Leave the file next to the published index for inspection; return its path.
-
-        Nothing can be written after.
-        """
+        """Leave the file, complete, beside the published index for inspection; return its path."""
         held = held_path(self.path)
         self._move_to(held)
         return held

@@ -39,10 +39,7 @@ thread (decision 392). A reader's own SQL runs in a process of its own.
 
 
 def default_index() -> Path:
-    """Return the index that readers take by default: the published index.
-
-    Where only the demo's index exists, it is that.
-    """
+    """Return the index that readers take: the published one, or the demo's if it is alone."""
     return DEMO_DB if DEMO_DB.exists() and not DEFAULT_DB.exists() else DEFAULT_DB
 
 

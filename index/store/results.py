@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import Final
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field, ValidationError
 
 from index.errors import DamagedResultError
 from index.store.private import private_file, private_folder
 from index.store.whole_file import whole_file
+from ontology_etl.frozen import Frozen
 from ontology_etl.releases.download import sha256_of
 
 GIGABYTE: Final = 10**9
@@ -36,31 +37,25 @@ COMPRESSION_LEVEL: Final = 1
 """Level of zstd: 6.7 million rows take 39 MB and two seconds."""
 
 
-class KeptTable(BaseModel):
+class KeptTable(Frozen):
     """One table that a stage wrote: its name and the sha256 of its file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     sha256: str
     rows: int
 
 
-class StageResult(BaseModel):
+class StageResult(Frozen):
     """What a stage wrote, in its order."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     stage: str
     tables: tuple[KeptTable, ...]
 
 
-class ResultList(BaseModel):
+class ResultList(Frozen):
     """The digest of each result that builds of one index wrote, by its key."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    results: dict[str, str] = {}
+    results: dict[str, str] = Field(default_factory=dict)
 
 
 class ResultStore:
@@ -159,10 +154,7 @@ class ResultStore:
         self._used.add(key)
 
     def read(self, table: KeptTable) -> pl.DataFrame:
-        """Return a table of a result that was found.
-
-        Raises ``DamagedResultError`` if it has changed since.
-        """
+        """Return a table of a result. Raises ``DamagedResultError`` if it has changed since."""
         try:
             content = self._table_path(table.sha256).read_bytes()
         except OSError as error:

@@ -12,13 +12,8 @@ from typing import Final
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 
 _MOST_EXPECTED_FIRST: Final = (
-    "recorded",
-    "library",
-    "resident",
-    "new within class",
-    "unknown",
-    "unexpected",
-)
+    "recorded", "library", "resident", "new within class", "unknown", "unexpected",
+)  # fmt: skip
 _EXPECTED: Final = f"{list(_MOST_EXPECTED_FIRST)}::VARCHAR[]"
 
 _EATEN: Final = "^(feces|faeces|stool|(fore|mid|hind)?gut|rumen|.*colon|.*intestine)$"

@@ -44,9 +44,10 @@ def network_vectors(sightings: Sightings, *, seed: int, steps: int = STEPS) -> V
     except ModuleNotFoundError as error:
         remedy = "pip install 'virome-graphrag[gnn]'"
         raise InputError("graph network", "JAX is not installed", remedy=remedy) from error
-    codes = [_codes(sightings.virus[rank]) for rank in ("genus", "family")]
+    code = pl.col("genus", "family").rank("dense").fill_null(0).cast(pl.Int64)
+    codes = [of_rank.to_numpy() for of_rank in sightings.virus.select(code)]
     link = _messages(sightings)
-    profile = _profiles(sightings)
+    profile = sparse.coo_array(sightings.has @ sparse.diags_array(weights_of(sightings)))
     halves = _halves(sightings, link, seed=seed)
 
     def gathered(values: Any, of: Any, to: NDArray[np.int64], number: int) -> Any:
@@ -132,16 +133,6 @@ def _messages(sightings: Sightings) -> Matrix:
     observed = np.log1p(counts(sightings)) * weights_of(sightings)
     given = observed / np.maximum(observed.sum(axis=1, keepdims=True), 1e-6)
     return sparse.coo_array(given)
-
-
-def _profiles(sightings: Sightings) -> Matrix:
-    """Return groups × terms: what each term of a group weighs."""
-    return sparse.coo_array(sightings.has @ sparse.diags_array(weights_of(sightings)))
-
-
-def _codes(ranks: pl.Series) -> NDArray[np.int64]:
-    """Return the number of the taxon of each virus; 0 where it has none."""
-    return ranks.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
 
 
 def _initial(sightings: Sightings, codes: list[NDArray[np.int64]], *, seed: int) -> Params:

@@ -90,9 +90,7 @@ class Sightings:
 
 @lru_cache(maxsize=2)
 def direct(sightings: Sightings, facets: tuple[str, ...] = (HOST,)) -> Matrix:
-    """Return groups × terms: the hosts (or terms of other ``facets``) that groups state, without
-    those above them.
-    """
+    """Return groups × terms: the hosts (or other ``facets``) that groups state, not those above."""
     asked = sightings.term["facet"].is_in(facets).to_numpy().astype(np.float32)
     of_facets = sightings.has @ sparse.diags_array(asked)
     above = sightings.above - sparse.eye_array(len(asked), dtype=np.float32)

@@ -15,9 +15,10 @@ from typing import TypeAlias
 
 import polars as pl
 
-from index.checking.evidence import NameFinder, ShownEvidence
+from index.checking.evidence import ShownEvidence
 from index.checking.interpretation import MAX_SENTENCES, Interpretation, interpretation_of
 from index.checking.interpreted import Interpreted
+from index.checking.names import IndexNames
 from index.checking.repairing import repair_prompt
 from index.errors import ModelError
 from index.models.cached import CachedModel
@@ -89,7 +90,7 @@ async def interpret_reports(
 
 async def interpret_report(
     brief: Brief,
-    names: NameFinder,
+    names: IndexNames,
     *,
     model: ChatModel,
     model_profile: ModelProfile,

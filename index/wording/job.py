@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from index.checking.evidence import NameFinder
+from index.checking.names import IndexNames
 from index.checking.unseen import group_of_report
 from index.config import ReportConfig
 from index.exposure import count_groups, group_counts
@@ -39,7 +39,7 @@ class WordingJob:
     profiles: Sequence[Profile]
     model_profile: ModelProfile
     config: ReportConfig
-    names: NameFinder
+    names: IndexNames
     cache: ResponseCache | None = None
     unseen: WithheldNames = field(default_factory=WithheldNames)
     never_named: WithheldNames = field(default_factory=WithheldNames)

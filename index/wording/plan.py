@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from index.checking.interpreted import Interpreted
 from index.exposure import Exposure
@@ -13,7 +12,7 @@ from index.models.cached import CachedModel
 from index.models.gated import GatedModel
 from index.models.pricing import price_of
 from index.models.profiles import ModelProfile
-from index.models.protocol import ChatModel
+from index.models.protocol import ChatModel, TokenCount
 from index.wording.brief import Brief
 from index.wording.job import WordingJob
 from index.wording.prompting import report_prompt
@@ -32,7 +31,11 @@ class LevelPlan:
     calls: int
     cached: int
     prompt_tokens: int
-    output_tokens: int
+
+    @property
+    def output_tokens(self) -> int:
+        """Completion tokens to expect."""
+        return self.calls * _OUTPUT_TOKENS
 
     def row(self) -> str:
         """Return the level as a row of the plan's table."""
@@ -95,13 +98,12 @@ class Plan:
         )
 
 
-@dataclass(frozen=True)
-class _Call:
+class _Call(NamedTuple):
+    """A call for a report of ``level``; one that is ``cached`` costs nothing."""
+
     level: int
-    prompt_tokens: int
-    output_tokens: int
+    prompt: TokenCount
     cached: bool
-    exact: bool
 
 
 async def plan_wording(
@@ -112,17 +114,17 @@ async def plan_wording(
     asked = None if job.cache is None else CachedModel(model, job.cache)
     gated = GatedModel(model, lambda: job.never_named)
     calls = [await _foresee(brief, gated, asked, job.model_profile) for brief in briefs]
-    paid = [call for call in calls if not call.cached]
-    prompt = sum(call.prompt_tokens for call in paid)
-    output = sum(call.output_tokens for call in paid)
+    levels = tuple(_levels(calls))
+    prompt = sum(level.prompt_tokens for level in levels)
+    output = sum(level.output_tokens for level in levels)
     price = price_of(model.name, local=local)
     cost = None
     if price is not None:
         cost = price.cost_usd(prompt_tokens=prompt, completion_tokens=output)
     return Plan(
         model=model.name,
-        levels=tuple(_levels(calls)),
-        exact=all(call.exact for call in calls),
+        levels=levels,
+        exact=all(call.prompt.exact for call in calls),
         seconds=_seconds(job, prompt, output, local=local),
         cost_usd=cost,
         left=dict(tally.left),
@@ -144,29 +146,11 @@ async def _foresee(
     prompt = report_prompt(brief, model_profile)
     limit = model_profile.report_tokens
     cached = asked is not None and asked.has_answer(prompt, Interpreted, max_tokens=limit)
-    count = await model.count_tokens(prompt)
-    return _Call(
-        level=brief.level,
-        prompt_tokens=count.tokens,
-        output_tokens=_OUTPUT_TOKENS,
-        cached=cached,
-        exact=count.exact,
-    )
+    return _Call(brief.level, await model.count_tokens(prompt), cached)
 
 
-def _levels(calls: Sequence[_Call]) -> list[LevelPlan]:
-    ordered = sorted(calls, key=lambda call: call.level)
-    plans = []
-    for level, group in groupby(ordered, key=lambda call: call.level):
-        listed = list(group)
-        paid = [call for call in listed if not call.cached]
-        plans.append(
-            LevelPlan(
-                level=level,
-                calls=len(paid),
-                cached=len(listed) - len(paid),
-                prompt_tokens=sum(call.prompt_tokens for call in paid),
-                output_tokens=sum(call.output_tokens for call in paid),
-            )
-        )
-    return plans
+def _levels(calls: Sequence[_Call]) -> Iterator[LevelPlan]:
+    for level in sorted({call.level for call in calls}):
+        own = [call for call in calls if call.level == level]
+        paid = [call.prompt.tokens for call in own if not call.cached]
+        yield LevelPlan(level, len(paid), cached=len(own) - len(paid), prompt_tokens=sum(paid))

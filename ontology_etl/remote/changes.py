@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from ontology_etl.frozen import Frozen
 from ontology_etl.releases.download import sha256_of
 
 if TYPE_CHECKING:
@@ -26,23 +27,19 @@ _NULL: Final = r"E'\x01'"
 """Replaces a null in a hashed row: a character that no text of a table has."""
 
 
-class Sum(BaseModel):
+class Sum(Frozen):
     """Number of rows, and the sum of their hashes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rows: int
     checksum: str
 
 
-class TableState(BaseModel):
+class TableState(Frozen):
     """A table when it was copied; ``settled`` are the rows whose ``since`` is below ``largest``.
 
     They are the first rows of the copy, whose sha256 is ``sha256`` ("" for a state that is measured
     and not copied yet).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     relation: str
     columns: tuple[str, ...]

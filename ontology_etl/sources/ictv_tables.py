@@ -17,6 +17,7 @@ from fastexcel import FastExcelError
 
 from ontology_etl.curies import ICTV
 from ontology_etl.errors import ColumnError, EmptyTableError, MissingFileError, TruncatedFileError
+from ontology_etl.tables import with_absent
 
 HEADERS: Final[Mapping[str, tuple[str, ...]]] = {
     "ictv_id": ("ictvid",),
@@ -138,9 +139,7 @@ def _renamed(table: TextTable) -> TextTable:
     """Return the table with our column names; columns that this year's list lacks are null."""
     found = _columns(table.frame)
     named = table.frame.select("row", *found).rename(found)
-    missing = [name for name in HEADERS if name not in named.columns]
-    absent = [pl.lit(None, pl.String).alias(name) for name in missing]
-    filled = named.with_columns(absent)
+    filled = with_absent(named, dict.fromkeys(HEADERS, pl.String))
     return table._replace(frame=filled.select("row", *HEADERS))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.layout import Layout, optional, required
 from index.sources.rejection import STATED_ATTRIBUTE
 from index.sources.source import NCBI, Source
@@ -20,26 +20,19 @@ from index.tables import Biosample, BiosampleAttribute, Run
 LAYOUT: Final = Layout(
     "biosample_attributes",
     (
-        required("biosample", "BioSample accession", "SAMN14511305"),
+        required("biosample", "BioSample accession", "SAMN14511305").must_be(BIOSAMPLE),
         required("attribute", "name of the attribute as submitted", "tissue"),
         required("value", "its value as submitted", "midgut"),
-        optional("run", "run of the sample", "SRR11829101"),
-        optional("bioproject", "BioProject of the run", "PRJNA620308"),
+        optional("run", "run of the sample", "SRR11829101").may_be(RUN),
+        optional("bioproject", "BioProject of the run", "PRJNA620308").may_be(BIOPROJECT),
         optional("organism", "organism of the run as submitted", "Apis mellifera"),
     ),
-)
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(BIOSAMPLE, "biosample", "BioSample"),
-    may_be(RUN, "run", "run"),
-    may_be(BIOPROJECT, "bioproject", "BioProject"),
-    *STATED_ATTRIBUTE,
 )
 
 
 def read(path: Path) -> Records:
     """Return samples, their attributes, and the runs that the rows name."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    kept, rejected, counts = read_sound(path, LAYOUT, *STATED_ATTRIBUTE)
     return Records(
         run=to_table(kept.select("run", "biosample", "bioproject", "organism"), Run),
         biosample=to_table(kept.select("biosample"), Biosample),

@@ -13,17 +13,21 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOSAMPLE, must_be
+from index.sources.accessions import BIOSAMPLE
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import NCBI, Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Biosample, BiosampleAttribute
 
+_SAMPLE: Final = required("biosample", "BioSample accession", "SAMN07211061").must_be(BIOSAMPLE)
+_SAMPLE_ID: Final = required(
+    "biosample_id", "BioSample accession", "SAMN14511305", alias="biosample"
+).must_be(BIOSAMPLE)
 TISSUE: Final = Layout(
     "biosample_tissue",
     (
-        required("biosample_id", "BioSample accession", "SAMN14511305", alias="biosample"),
+        _SAMPLE_ID,
         required("tissue", "tissue, as BTO names it", "midgut", alias="value"),
         optional("text", "the words it was read from", "mid gut"),
     ),
@@ -31,7 +35,7 @@ TISSUE: Final = Layout(
 TISSUE_TEXT: Final = Layout(
     "biosample_tissue without names of terms",
     (
-        required("biosample_id", "BioSample accession", "SAMN14511305", alias="biosample"),
+        _SAMPLE_ID,
         required("bto_id", "term of BTO; read from text", "BTO:0000838"),
         required("text", "the words it was read from", "mid gut"),
     ),
@@ -39,7 +43,7 @@ TISSUE_TEXT: Final = Layout(
 DISEASE: Final = Layout(
     "biosample_disease",
     (
-        required("biosample", "BioSample accession", "SAMN07211061"),
+        _SAMPLE,
         required("do_label", "disease, as DO names it", "colorectal cancer", alias="value"),
         optional("text", "the words it was read from", "CRC"),
     ),
@@ -47,7 +51,7 @@ DISEASE: Final = Layout(
 SEX: Final = Layout(
     "biosample_sex",
     (
-        required("biosample", "BioSample accession", "SAMN07211061"),
+        _SAMPLE,
         required("sex", "sex as submitted", "female", alias="value"),
     ),
 )
@@ -62,15 +66,12 @@ NO_VALUE: Final = Rule("no value is stated", pl.col("stated").is_null(), shows="
 
 
 def read(path: Path) -> Records:
-    """Return samples and one attribute of each: the name of the term, else the words it was read
-    from.
-    """
+    """Return samples and an attribute of each: the term, else the words that it was read from."""
     layout = choose_layout(path, SOURCE.layouts)
     rows = read_table(path, layout)
     named = [name for name in ("value", "text") if name in rows.columns]
     stated = rows.with_columns(stated=pl.coalesce(named))
-    rules = (*layout.rules(), must_be(BIOSAMPLE, "biosample", "BioSample"), NO_VALUE)
-    kept, rejected, counts = split_rejected(stated, path.name, rules, layout=layout.name)
+    kept, rejected, counts = sound_rows(stated, path, layout, NO_VALUE)
     attribute = pl.lit(ATTRIBUTES[layout.name])
     attributes = kept.select("biosample", attribute.alias("attribute"), value="stated")
     return Records(

@@ -31,7 +31,7 @@ COLUMNS: Final = {
     "value": pl.String,
 }  # fmt: skip
 RULES: Final = (
-    must_be(BIOSAMPLE, "biosample", "BioSample"),
+    must_be(BIOSAMPLE, "biosample"),
     Rule("attribute without a name", pl.col("attribute").is_null() & pl.col("value").is_not_null()),
     Rule(
         "attribute without a value",
@@ -74,9 +74,7 @@ def read(path: Path) -> Records:
 
 
 def iter_attributes(path: Path) -> Iterator[Cells]:
-    """Yield (number of the sample, accession, title, attribute, value); one row of nulls for a bare
-    sample.
-    """
+    """Yield (number, accession, title, attribute, value) of samples; nulls for a bare sample."""
     for number, sample in enumerate(iter_samples(path), start=1):
         yield from _cells(number, sample)
 

@@ -12,19 +12,19 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOSAMPLE, must_be
+from index.sources.accessions import BIOSAMPLE, must_match
 from index.sources.layout import Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import Companion, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_table, sound_rows, to_table
 from index.tables import Biosample, BiosampleAttribute
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected
 
 LAYOUT: Final = Layout(
     "geo_samples",
     (
         required("gsm", "GEO sample accession", "GSM1001393"),
-        required("biosample", "BioSample accession", "SAMN01164174"),
+        required("biosample", "BioSample accession", "SAMN01164174").must_be(BIOSAMPLE),
         optional("title", "title of the sample", "P493-6 cells, 0 h"),
         optional("source_name", "what the sample was taken from", "P493-6 cells"),
     ),
@@ -37,13 +37,8 @@ CHARACTERISTICS: Final = Layout(
         required("value", "its value", "P493-6"),
     ),
 )
-RULES: Final = (
-    *LAYOUT.rules(),
-    Rule("not a GEO sample", ~pl.col("gsm").fill_null("").str.contains(r"^GSM\d+$"), shows="gsm"),
-    must_be(BIOSAMPLE, "biosample", "BioSample"),
-)
+NOT_A_SAMPLE: Final = must_match(r"^GSM\d+$", "gsm", "not a GEO sample")
 CHARACTERISTIC_RULES: Final = (
-    *CHARACTERISTICS.rules(),
     Rule(
         "characteristic of a sample without a BioSample", pl.col("biosample").is_null(), shows="gsm"
     ),
@@ -55,11 +50,9 @@ CHARACTERISTIC_RULES: Final = (
 
 
 def read(path: Path, *, characteristics: Path | None = None) -> Records:
-    """Return the samples with their source names and, from ``characteristics`` (gsm, attribute,
-    value), all others.
-    """
+    """Return the samples with their source names and further attributes (``characteristics``)."""
     rows = read_table(path, LAYOUT)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, NOT_A_SAMPLE)
     source = kept.select(
         "biosample", pl.lit("source_name").alias("attribute"), pl.col("source_name").alias("value")
     )
@@ -69,8 +62,8 @@ def read(path: Path, *, characteristics: Path | None = None) -> Records:
         linked = stated.join(
             kept.select("gsm", "biosample"), on="gsm", how="left", maintain_order="left"
         )
-        usable, lost, more = split_rejected(
-            linked, characteristics.name, CHARACTERISTIC_RULES, layout=CHARACTERISTICS.name
+        usable, lost, more = sound_rows(
+            linked, characteristics, CHARACTERISTICS, *CHARACTERISTIC_RULES
         )
         attributes = pl.concat([attributes, usable.select("biosample", "attribute", "value")])
         refused.append(lost)
@@ -78,7 +71,7 @@ def read(path: Path, *, characteristics: Path | None = None) -> Records:
     return Records(
         biosample=to_table(kept.select("biosample", "title"), Biosample),
         biosample_attribute=to_table(attributes, BiosampleAttribute),
-        rejected=conform(pl.concat(refused), Rejected),
+        rejected=gather_rejected(refused),
         rows=counts,
     )
 

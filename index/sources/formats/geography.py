@@ -14,20 +14,19 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOSAMPLE, RUN, must_be
+from index.sources.accessions import BIOSAMPLE, RUN
 from index.sources.formats.run_links import RUN_INFO, read_run_links
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import position
-from index.sources.rejection import split_rejected
 from index.sources.source import Source
-from index.sources.tabular import choose_layout, read_sound, read_table, to_table
+from index.sources.tabular import choose_layout, read_sound, read_table, sound_rows, to_table
 from index.tables import Place, Run, RunAttribute
 
 LOCALITY: Final = "geographic_location(region_and_locality)"
 LAYOUT: Final = Layout(
     "geography",
     (
-        required("SRA_Run", "run accession", "SRR11362474"),
+        required("SRA_Run", "run accession", "SRR11362474").must_be(RUN),
         required(
             "biosample",
             "BioSample accession, or an SRA sample (SRS…) with run_info",
@@ -46,7 +45,9 @@ LAYOUT: Final = Layout(
 LOGAN: Final = Layout(
     "geography of Logan",
     (
-        required("accession", "BioSample accession", "SAMN14419043", alias="biosample"),
+        required("accession", "BioSample accession", "SAMN14419043", alias="biosample").must_be(
+            BIOSAMPLE
+        ),
         required("attribute_value", "place or position as submitted", "South Korea: Seoul"),
         optional("attribute_name", "attribute that says so", "geo_loc_name"),
         optional("lat", "latitude", "37.50558", unit="degrees north"),
@@ -73,11 +74,6 @@ WWF_BIOMES: Final = {
 }
 """Terrestrial biomes by number (Olson et al. 2001, doi:10.1641/0006-3568(2001)051)."""
 NULLS: Final = r"(?i)^(?:missing|not |n/?a$|unknown|none$|uncalculated|-+$)"
-LOGAN_RULES: Final = (*LOGAN.rules(), must_be(BIOSAMPLE, "biosample", "BioSample"))
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "SRA_Run", "run"),
-)
 
 
 def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
@@ -90,7 +86,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     if choose_layout(path, LAYOUTS) is LOGAN:
         return _of_logan(path)
     rows = _with_sample(read_table(path, LAYOUT), run_info)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT)
 
     locality = pl.coalesce(LOCALITY, "latlon_name")
     habitat = pl.coalesce("Metagenome", "Habitat")
@@ -136,7 +132,7 @@ def _written(latitude: pl.Expr, longitude: pl.Expr) -> pl.Expr:
 
 def _of_logan(path: Path) -> Records:
     """Return the places of samples; a value that begins with a number is a position, no country."""
-    kept, rejected, counts = read_sound(path, LOGAN, LOGAN_RULES)
+    kept, rejected, counts = read_sound(path, LOGAN)
     stated = pl.col("attribute_value")
     is_position = stated.str.contains(r"^[-+]?\d")
     number = pl.col("gp4326_wwf_tew_id").str.extract(r"(\d+)$").str.zfill(2)

@@ -12,8 +12,8 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
+from index.sources.accessions import must_match
 from index.sources.layout import Layout, required
-from index.sources.rejection import Rule
 from index.sources.source import Source
 from index.sources.tabular import read_sound, to_table
 from index.tables import KnownHost
@@ -28,27 +28,20 @@ LAYOUT: Final = Layout(
     ),
 )
 RULES: Final = (
-    *LAYOUT.rules(),
-    *(
-        Rule("not a taxid", ~pl.col(column).fill_null("").str.contains(r"^\d+$"), shows=column)
-        for column in ("host_taxid", "virus_taxid")
-    ),
+    must_match(r"^\d+$", "host_taxid", "not a taxid"),
+    must_match(r"^\d+$", "virus_taxid", "not a taxid"),
 )
 
 
 def read(path: Path) -> Records:
     """Return each pair once; rows whose taxids are not numbers are rejected."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    kept, rejected, counts = read_sound(path, LAYOUT, *RULES)
     pairs = kept.select(
         virus=taxon_curie(pl.col("virus_taxid")),
         host=taxon_curie(pl.col("host_taxid")),
         source=pl.lit(VIRION),
     )
-    return Records(
-        known_host=to_table(pairs, KnownHost),
-        rejected=rejected,
-        rows=counts,
-    )
+    return Records(known_host=to_table(pairs, KnownHost), rejected=rejected, rows=counts)
 
 
 SOURCE: Final = Source(read, "recorded virus-host pairs, VIRION", "CC0 1.0 (VIRION)", (LAYOUT,))

@@ -14,18 +14,18 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, must_be
+from index.sources.accessions import BIOPROJECT
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.source import SERRATUS, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_table, sound_rows, to_table
 from index.tables import AssociationTest
 
 LAYOUT: Final = Layout(
     "mwas_csv",
     (
-        required("bioproject_id", "BioProject accession", "PRJNA389927"),
+        required("bioproject_id", "BioProject accession", "PRJNA389927").must_be(BIOPROJECT),
         required("family", "virus family", "Microviridae"),
         required(
             "metadata_field",
@@ -65,8 +65,6 @@ MAX_SAMPLES: Final = 1e12
 DUPLICATE: Final = "duplicate of another field"
 NOT_NEGATIVE: Final = ("mean_rpm_true", "mean_rpm_false", "sd_rpm_true", "sd_rpm_false")
 RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(BIOPROJECT, "bioproject_id", "BioProject"),
     Rule(
         "no family, field or value",
         pl.any_horizontal(pl.col("family", "metadata_field", "metadata_value").is_null()),
@@ -93,14 +91,12 @@ RULES: Final = (
 
 
 def read(path: Path) -> Records:
-    """Return the associations of a published table; ``source`` is the file's name, q-values are
-    left to the index.
-    """
+    """Return the associations of a published table, uncorrected; ``source`` is the file's name."""
     rows = read_table(path, LAYOUT).with_columns(
         fields=pl.col("metadata_field").str.split("\t"),
         values=_values(),
     )
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, *RULES)
     associations = _one_row_per_field(kept).select(
         "family",
         *(size.cast(pl.Int64) for size in _SIZES),
@@ -120,9 +116,7 @@ def read(path: Path) -> Records:
 
 
 def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a row per field and value of ``rows``; ``place`` counts them, first ones come
-    first.
-    """
+    """Return a row per field and value, numbered in ``place``; first ones come first."""
     numbered = rows.with_columns(place=pl.int_ranges(pl.col("fields").list.len()))
     single = numbered.explode("fields", "values", "place")
     named = single.filter(pl.col("fields") != "", pl.col("values") != "")
@@ -130,9 +124,7 @@ def _one_row_per_field(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _values() -> pl.Expr:
-    """Return the values of the fields; a value that itself holds a TAB is whole where there is one
-    field.
-    """
+    """Return the values of the fields; the value of a single field may hold TABs."""
     whole = pl.concat_list("metadata_value")
     split = pl.col("metadata_value").str.split("\t")
     has_several_fields = pl.col("metadata_field").str.contains("\t")

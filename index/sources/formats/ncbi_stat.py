@@ -22,19 +22,20 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import RUN, must_be
+from index.sources.accessions import RUN
 from index.sources.formats.taxon_names import taxon_ids
 from index.sources.layout import Layout, optional, required
-from index.sources.numbers import number
-from index.sources.rejection import Rule, split_rejected
+from index.sources.numbers import number, taxid
+from index.sources.rejection import Rule
 from index.sources.source import NCBI, Companion, Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Run, StatHit
+from ontology_etl.curies import taxon_curie
 
 BY_TAXON: Final = Layout(
     "ncbi_stat",
     (
-        required("acc", "run accession", "SRR423939"),
+        required("acc", "run accession", "SRR423939").must_be(RUN),
         required(
             "tax_id", "NCBI taxonomy identifier; 1, the root, gives the total of the run", "5475"
         ),
@@ -44,7 +45,7 @@ BY_TAXON: Final = Layout(
 BY_NAME: Final = Layout(
     "ncbi_stat by name",
     (
-        required("run_id", "run accession", "DRR024752"),
+        required("run_id", "run accession", "DRR024752").must_be(RUN),
         required("order_name", "scientific name of a taxon", "Diptera"),
         required("kmer_perc", "share of the k-mers of the run", "98.98", unit="percent"),
     ),
@@ -53,7 +54,7 @@ BY_NAME: Final = Layout(
 LOGAN: Final = Layout(
     "ncbi_stat of Logan",
     (
-        required("run", "run accession", "SRR423939"),
+        required("run", "run accession", "SRR423939").must_be(RUN),
         required("taxid", "NCBI taxonomy identifier", "5475", alias="tax_id"),
         required("kmer_perc", "share of the k-mers of the run", "98.98", unit="percent"),
         optional("kmer", "k-mers of the taxon and all below it", "262653987", unit="k-mers"),
@@ -63,12 +64,8 @@ LOGAN: Final = Layout(
 LAYOUTS: Final = (BY_TAXON, BY_NAME, LOGAN)
 ROOT: Final = 1
 ROUNDING: Final = 1.01  # published percentages add up to 100.01 now and then
-NOT_A_TAXON: Final = Rule(
-    "not a taxonomy id", ~(pl.col("taxon") > 0).fill_null(False), shows="tax_id"
-)
+NOT_A_TAXON: Final = Rule("not a taxonomy id", pl.col("taxon").is_null(), shows="tax_id")
 TAXON_RULES: Final = (
-    *BY_TAXON.rules(),
-    must_be(RUN, "acc", "run"),
     NOT_A_TAXON,
     Rule(
         "count is not a number of at least 0",
@@ -83,36 +80,29 @@ NOT_A_SHARE: Final = Rule(
     ~pl.col("share").is_between(0, ROUNDING).fill_null(False),
     shows="kmer_perc",
 )
-LOGAN_RULES: Final = (*LOGAN.rules(), must_be(RUN, "run", "run"), NOT_A_TAXON, NOT_A_SHARE)
 NAME_RULES: Final = (
-    *BY_NAME.rules(),
-    must_be(RUN, "run_id", "run"),
     NOT_A_SHARE,
     Rule("no taxon of this name", pl.col("curie").is_null(), shows="order_name"),
 )
 
 
 def read(path: Path, *, taxdump: Path | None = None) -> Records:
-    """Return the share of each run's k-mers that each taxon has; ``taxdump`` names the taxa of the
-    by-name layout.
-    """
+    """Return the share of each run's k-mers of each taxon; ``taxdump`` resolves names of taxa."""
     layout = choose_layout(path, LAYOUTS)
     if layout is BY_NAME:
         return _by_name(path, taxdump)
     if layout is LOGAN:
         return _of_logan(path)
     rows = read_table(path, BY_TAXON).with_columns(
-        taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
+        taxon=taxid("tax_id"),
         count=pl.col("total_count").cast(pl.Int64, strict=False),
     )
     with_total = rows.join(_totals(rows), on="acc", how="left", maintain_order="left")
-    kept, rejected, counts = split_rejected(
-        with_total, path.name, TAXON_RULES, layout=BY_TAXON.name
-    )
+    kept, rejected, counts = sound_rows(with_total, path, BY_TAXON, *TAXON_RULES)
     below_root = kept.filter(pl.col("taxon") != ROOT)
     shares = below_root.select(
         run="acc",
-        curie=pl.format("NCBITaxon:{}", "taxon"),
+        curie=taxon_curie(pl.col("taxon")),
         share=pl.col("count") / pl.col("total"),
     )
     return _records(shares, rejected, counts)
@@ -121,14 +111,14 @@ def read(path: Path, *, taxdump: Path | None = None) -> Records:
 def _of_logan(path: Path) -> Records:
     counted = pl.when(number("total_kmers") > 0).then(number("kmer") / number("total_kmers"))
     rows = read_table(path, LOGAN).with_columns(
-        taxon=pl.col("tax_id").cast(pl.Int64, strict=False),
+        taxon=taxid("tax_id"),
         share=pl.coalesce(counted, number("kmer_perc") / 100),
     )
-    kept, rejected, counts = split_rejected(rows, path.name, LOGAN_RULES, layout=LOGAN.name)
+    kept, rejected, counts = sound_rows(rows, path, LOGAN, NOT_A_TAXON, NOT_A_SHARE)
     shares = kept.filter(pl.col("taxon") != ROOT).select(
         "run",
         pl.col("share").clip(0, 1),
-        curie=pl.format("NCBITaxon:{}", "taxon"),
+        curie=taxon_curie(pl.col("taxon")),
     )
     return _records(shares, rejected, counts)
 
@@ -146,7 +136,7 @@ def _by_name(path: Path, taxdump: Path | None) -> Records:
     known = pl.DataFrame(schema={"name": pl.String, "curie": pl.String})
     taxa = known if taxdump is None else taxon_ids(taxdump, rows["name"])
     named = rows.join(taxa, on="name", how="left", maintain_order="left")
-    kept, rejected, counts = split_rejected(named, path.name, NAME_RULES, layout=BY_NAME.name)
+    kept, rejected, counts = sound_rows(named, path, BY_NAME, *NAME_RULES)
     shares = kept.select("curie", pl.col("share").clip(0, 1), run="run_id")
     return _records(shares, rejected, counts)
 

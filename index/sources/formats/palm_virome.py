@@ -20,22 +20,22 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, must_match
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, percentage, whole_number
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Method, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_table, sound_rows, to_table
 from index.tables import Detection, Run, SearchedRun
 
 LAYOUT: Final = Layout(
     "palm_virome",
     (
-        required("run", "run accession", "ERR1173511"),
+        required("run", "run accession", "ERR1173511").must_be(RUN),
         required("sotu", "virus sOTU: u and a number", "u507489"),
-        optional("bio_sample", "BioSample accession", "SAMEA3699122"),
-        optional("bio_project", "BioProject accession", "PRJEB12075"),
+        optional("bio_sample", "BioSample accession", "SAMEA3699122").may_be(BIOSAMPLE),
+        optional("bio_project", "BioProject accession", "PRJEB12075").may_be(BIOPROJECT),
         optional("scientific_name", "organism of the run as submitted", "Globodera rostochiensis"),
         optional("gb_pid", "identity to the best GenBank hit", "38.0", unit="percent"),
         optional("tax_species", "species of that hit", "Bombus-associated virus Orth1"),
@@ -52,12 +52,9 @@ LAYOUT: Final = Layout(
 )
 NAME: Final = "palm_virome"
 SOTU: Final = r"^(?:syn)?u\d+$"
+NOT_AN_SOTU: Final = "not an sOTU"
 RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "run", "run"),
-    may_be(BIOSAMPLE, "bio_sample", "BioSample"),
-    may_be(BIOPROJECT, "bio_project", "BioProject"),
-    Rule("not an sOTU", ~pl.col("sotu").fill_null("").str.contains(SOTU), shows="sotu"),
+    must_match(SOTU, "sotu", NOT_AN_SOTU),
     Rule(
         "coverage is not a number of at least 0",
         (pl.col("coverage") < 0) | pl.col("coverage").is_nan(),
@@ -73,7 +70,7 @@ def read(path: Path) -> Records:
     its name is not a virus name: reported_name, family and phylum are null.
     """
     rows = read_table(path, LAYOUT).with_columns(coverage=number("node_coverage"))
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, *RULES)
     runs = kept.select(
         "run", biosample="bio_sample", bioproject="bio_project", organism="scientific_name"
     )

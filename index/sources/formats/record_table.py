@@ -19,41 +19,30 @@ from index.sources.rejection import counted
 from index.sources.source import Source
 from index.sources.tabular import to_table
 from ontology_etl.errors import ColumnError, MissingFileError
-from ontology_etl.tables import Rejected, conform
 
 
 def read(path: Path) -> Records:
-    """Return the records of one Parquet file. Raises ``ColumnError`` where its name is not that of
-    a record table.
-    """
+    """Return the records of a Parquet file. Raises ``ColumnError`` if no table is named like it."""
     if not path.is_file():
         raise MissingFileError(path)
     name = path.stem.split("-")[0]
     if name not in CONTRACTS:
-        raise ColumnError(
-            path,
-            missing=sorted(CONTRACTS),
-            found=[name],
-            format_name="record_table",
-        )
+        known = sorted(CONTRACTS)
+        raise ColumnError(path, missing=known, found=[name], format_name="record_table")
     frame = read_rows(path)
     if name == "searched" and "search" not in frame.columns and "source" in frame.columns:
         frame = frame.with_columns(search=pl.col("source"))
-    missing = [key for key in CONTRACTS[name].primary_key() if key not in frame.columns]
-    if missing:
-        raise ColumnError(
-            path,
-            missing=missing,
-            found=frame.columns,
-            format_name=f"{name} record",
-        )
     keys = CONTRACTS[name].primary_key()
+    missing = [key for key in keys if key not in frame.columns]
+    if missing:
+        found = frame.columns
+        raise ColumnError(path, missing=missing, found=found, format_name=f"{name} record")
     named = frame.drop_nulls(keys)
     keyless = len(frame) - len(named)
     lost = counted(path.name, f"a {name} without {', '.join(keys)}", keyless)
     rows = counted_rows(path.name, name, read=len(frame), kept=len(named), rejected=keyless)
     table = to_table(named, CONTRACTS[name])
-    return Records(**{name: table}, rejected=conform(lost, Rejected), rows=rows)
+    return Records(**{name: table}, rejected=lost, rows=rows)
 
 
 SOURCE: Final = Source(

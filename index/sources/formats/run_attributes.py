@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from index.records import Records
-from index.sources.accessions import RUN, must_be
+from index.sources.accessions import RUN
 from index.sources.layout import Layout, required
 from index.sources.rejection import STATED_ATTRIBUTE
 from index.sources.source import Source
@@ -21,26 +21,17 @@ from index.tables import RunAttribute
 LAYOUT: Final = Layout(
     "run_attributes",
     (
-        required("run", "run accession; another input describes it", "SRR11829101"),
+        required("run", "run accession; another input describes it", "SRR11829101").must_be(RUN),
         required("attribute", "name of the attribute", "cell line"),
         required("value", "its value", "BCBL-1"),
     ),
-)
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "run", "run"),
-    *STATED_ATTRIBUTE,
 )
 
 
 def read(path: Path) -> Records:
     """Return the attributes of the runs that the rows name."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
-    return Records(
-        run_attribute=to_table(kept, RunAttribute),
-        rejected=rejected,
-        rows=counts,
-    )
+    kept, rejected, counts = read_sound(path, LAYOUT, *STATED_ATTRIBUTE)
+    return Records(run_attribute=to_table(kept, RunAttribute), rejected=rejected, rows=counts)
 
 
 SOURCE: Final = Source(

@@ -1,6 +1,4 @@
-"""Which BioSample, BioProject and study a run belongs to: for tables that name another
-accession.
-"""
+"""The BioSample, BioProject and study of a run, for tables that name another accession."""
 
 from __future__ import annotations
 
@@ -34,18 +32,12 @@ RUN_INFO: Final = Companion("files that say which study and BioSample a run belo
 
 
 def read_run_links(paths: tuple[Path, ...]) -> pl.DataFrame:
-    """Return run, biosample, bioproject and study of the RunInfo, run table or BigQuery files at
-    ``paths``.
-    """
+    """Return run, biosample, bioproject and study as the files at ``paths`` link them."""
     empty = pl.DataFrame(
         schema=dict.fromkeys(("run", "biosample", "bioproject", "study"), pl.String)
     )
     links = pl.concat([empty, *(_read(path) for path in paths)])
-    return links.unique(
-        "run",
-        keep="first",
-        maintain_order=True,
-    )
+    return links.unique("run", keep="first", maintain_order=True)
 
 
 def _read(path: Path) -> pl.DataFrame:
@@ -55,9 +47,4 @@ def _read(path: Path) -> pl.DataFrame:
     sample = pl.col("biosample").str.contains(BIOSAMPLE)
     project = pl.col("bioproject").str.contains(BIOPROJECT)
     usable = has_run & sample.fill_null(True) & project.fill_null(True)
-    return rows.filter(usable).select(
-        "run",
-        "biosample",
-        "bioproject",
-        "study",
-    )
+    return rows.filter(usable).select("run", "biosample", "bioproject", "study")

@@ -14,17 +14,21 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY, may_be, must_be
-from index.sources.layout import LINE_RULES, Column, Layout, optional, required
-from index.sources.rejection import counted, split_rejected
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, STUDY
+from index.sources.layout import Column, Layout, optional, required
+from index.sources.rejection import counted
 from index.sources.source import Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Run, RunAttribute
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected, with_absent
 
-_RUN: Final = required("run", "run accession", "ERR1719524")
-_STUDY: Final = required("study", "SRA study accession", "ERP019506")
+_RUN: Final = required("run", "run accession", "ERR1719524").must_be(RUN)
+_STUDY: Final = required("study", "SRA study accession", "ERP019506").must_be(STUDY)
 _ORGANISM: Final = required("organism", "organism as submitted", "Mus musculus")
+_GUESSED: Final = frozenset({
+    "reported_tissue", "sharq_beta_tissue", "sharq_beta_cell_type", "predicted_tissue",
+    "predicted_sex", "predicted_samplesource", "accuracy_tissue", "accuracy_sex",
+})  # fmt: skip
 _PAIR: Final = r"^\s*(?<attribute>[^:]+?)\s*:\s*(?<value>.+?)\s*$"
 
 
@@ -35,33 +39,22 @@ def _layout(name: str, *columns: Column, left_out: frozenset[str] = frozenset())
 RUN_INFO: Final = _layout(
     "runs of a collection",
     _STUDY,
-    required("bioproject", "BioProject accession", "PRJEB17636"),
-    required("biosample", "BioSample accession", "SAMEA4534052"),
+    required("bioproject", "BioProject accession", "PRJEB17636").may_be(BIOPROJECT),
+    required("biosample", "BioSample accession", "SAMEA4534052").may_be(BIOSAMPLE),
     _ORGANISM,
     optional("library_strategy", "library strategy", "RNA-Seq"),
 )
 RECOUNT: Final = _layout("runs of recount3", _STUDY, _ORGANISM)
 RECOUNT2: Final = _layout(
     "runs of recount2",
-    required("project", "SRA study accession", "ERP001574", alias="study"),
+    required("project", "SRA study accession", "ERP001574", alias="study").must_be(STUDY),
     required("experiment", "SRA experiment accession", "ERX126394"),
     optional("title", "title of the GEO sample", "BCBL-1 mRNA"),
     optional(
         "characteristics", "its attributes as `name: value`, joined by ` | `", "cell line: BCBL-1"
     ),
     optional("reported_sex", "sex as stated", "female", alias="sex"),
-    left_out=frozenset(
-        {
-            "reported_tissue",
-            "sharq_beta_tissue",
-            "sharq_beta_cell_type",
-            "predicted_tissue",
-            "predicted_sex",
-            "predicted_samplesource",
-            "accuracy_tissue",
-            "accuracy_sex",
-        }
-    ),
+    left_out=_GUESSED,
 )
 CURATED: Final = _layout(
     "runs of a tissue collection",
@@ -71,29 +64,18 @@ CURATED: Final = _layout(
     optional("cancer", "whether the sample is of a cancer: cancer or none", "none"),
 )
 LAYOUTS: Final = (RUN_INFO, RECOUNT, RECOUNT2, CURATED)
-ABSENT: Final = ("organism", "bioproject", "biosample", "library_strategy")
+OPTIONAL: Final = ("organism", "bioproject", "biosample", "library_strategy")
 DESCRIBING: Final = ("title", "sex", "tissue_category", "tissue_subtype", "cancer")
 """Columns that are attributes of the run."""
 
 
 def read(path: Path) -> Records:
-    """Return runs with their study, and organism, accessions and attributes where the file has
-    them.
-    """
+    """Return runs with their study and with organism, accessions and attributes, if stated."""
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
-    missing = [name for name in ABSENT if name not in rows.columns]
-    nothing = pl.lit(None, pl.String)
-    filled = rows.with_columns(nothing.alias(name) for name in missing)
-    rules = (
-        *LINE_RULES,
-        must_be(RUN, "run", "run"),
-        must_be(STUDY, "study", "study"),
-        may_be(BIOPROJECT, "bioproject", "BioProject"),
-        may_be(BIOSAMPLE, "biosample", "BioSample"),
-    )
-    kept, rejected, counts = split_rejected(filled, path.name, rules, layout=layout.name)
-    runs = kept.select("run", "study", *ABSENT)
+    filled = with_absent(rows, dict.fromkeys(OPTIONAL, pl.String))
+    kept, rejected, counts = sound_rows(filled, path, layout)
+    runs = kept.select("run", "study", *OPTIONAL)
     described = pl.concat([_described(kept), _characteristics(kept)])
     is_pair = pl.col("attribute").is_not_null() & pl.col("value").is_not_null()
     nameless = len(described.filter(~is_pair))
@@ -101,7 +83,7 @@ def read(path: Path) -> Records:
     return Records(
         run=to_table(runs, Run),
         run_attribute=to_table(described.filter(is_pair), RunAttribute),
-        rejected=conform(pl.concat([rejected, lost]), Rejected),
+        rejected=gather_rejected([rejected, lost]),
         rows=counts,
     )
 
@@ -109,12 +91,7 @@ def read(path: Path) -> Records:
 def _described(rows: pl.DataFrame) -> pl.DataFrame:
     """Return [run, attribute, value] of the columns that are attributes of the run."""
     columns = [name for name in DESCRIBING if name in rows.columns]
-    stated = rows.unpivot(
-        columns,
-        index="run",
-        variable_name="attribute",
-        value_name="value",
-    )
+    stated = rows.unpivot(columns, index="run", variable_name="attribute", value_name="value")
     return stated.drop_nulls("value").cast(pl.String)
 
 

@@ -13,20 +13,20 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import RUN, must_be
-from index.sources.formats.sra_run_info import taxon_curie
+from index.sources.accessions import RUN
 from index.sources.layout import Layout, optional, required
-from index.sources.numbers import whole_number
+from index.sources.numbers import taxid, whole_number
 from index.sources.rejection import Rule
 from index.sources.scopes import ANY_SEARCH
 from index.sources.source import SERRATUS, Source
 from index.sources.tabular import read_sound, to_table
 from index.tables import Run, SearchedRun
+from ontology_etl.curies import taxon_curie
 
 LAYOUT: Final = Layout(
     "searched_runs",
     (
-        required("run", "run accession", "ERR3841638"),
+        required("run", "run accession", "ERR3841638").must_be(RUN),
         required("virus_positive", "whether a virus was found: True or False", "False"),
         optional("scientific_name", "organism as submitted", "Meloidogyne enterolobii"),
         optional("tax_id", "its NCBI taxonomy id", "390850"),
@@ -35,14 +35,10 @@ LAYOUT: Final = Layout(
     ),
 )
 _OUTCOME: Final = pl.col("virus_positive").str.to_lowercase()
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "run", "run"),
-    Rule(
-        "virus_positive is neither true nor false",
-        ~_OUTCOME.fill_null("").is_in(["true", "false", "1", "0"]),
-        shows="virus_positive",
-    ),
+NO_OUTCOME: Final = Rule(
+    "virus_positive is neither true nor false",
+    ~_OUTCOME.fill_null("").is_in(["true", "false", "1", "0"]),
+    shows="virus_positive",
 )
 
 
@@ -53,13 +49,13 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
     belongs to the extract that its column ``source`` names, else to a separate search where the
     manifest states its scope, else to every search of ``source``.
     """
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    kept, rejected, counts = read_sound(path, LAYOUT, NO_OUTCOME)
     search = pl.coalesce("extract", pl.lit(ANY_SEARCH))
     searched = kept.select("run", source=pl.lit(source), search=search)
     runs = kept.select(
         "run",
         pl.col("scientific_name").alias("organism"),
-        taxon_curie("tax_id").alias("organism_curie"),
+        taxon_curie(taxid("tax_id")).alias("organism_curie"),
         whole_number("spots"),
     )
     return Records(

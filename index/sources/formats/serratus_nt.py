@@ -18,29 +18,29 @@ import polars as pl
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
 from index.row_counts import counted_rows
-from index.sources.accessions import BIOSAMPLE, RUN, may_be, must_be
-from index.sources.layout import LINE_RULES, Layout, optional, required
-from index.sources.numbers import number, percentage, whole_number
-from index.sources.rejection import Rule, Split, counted, split_rejected
+from index.sources.accessions import BIOSAMPLE, RUN, must_match
+from index.sources.layout import Layout, optional, required
+from index.sources.numbers import number, percentage, taxid, whole_number
+from index.sources.rejection import Rule, Split, counted
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Companion, Method, Source
-from index.sources.tabular import collect, read_sound, scan_table, to_table
+from index.sources.tabular import collect, read_sound, scan_table, sound_rows, to_table
 from index.tables import Detection, Run, SearchedRun
 from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
-from ontology_etl.tables import Rejected, conform
+from ontology_etl.tables import gather_rejected
 
 LAYOUT: Final = Layout(
     "serratus_nt",
     (
-        required("run_id", "run accession", "DRR062881"),
+        required("run_id", "run accession", "DRR062881").must_be(RUN),
         required("sequence_accession", "accession of the genome", "NC_007605.1"),
         required(
             "score", "covered share of the genome, as Serratus scores it", "100", unit="0-100"
         ),
         optional("percent_identity", "mean identity of the reads", "99", unit="percent"),
         optional("n_reads", "reads aligned", "6252187", unit="reads"),
-        optional("BioSample", "BioSample accession", "SAMD00004763"),
+        optional("BioSample", "BioSample accession", "SAMD00004763").may_be(BIOSAMPLE),
         optional(
             "viral_name",
             "name of the virus, where no file of accessions names it",
@@ -63,32 +63,12 @@ ACCESSIONS: Final = Layout(
     ),
 )
 REFSEQ: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "run_id", "run"),
-    may_be(BIOSAMPLE, "BioSample", "BioSample"),
-    Rule(
-        "not a sequence accession",
-        ~pl.col("sequence_accession").fill_null("").str.contains(REFSEQ),
-        "sequence_accession",
-    ),
-    Rule(
-        "score is not a number from 0 to 100",
-        ~pl.col("number").fill_null(-1).is_between(0, 100),
-        shows="score",
-    ),
+NOT_A_SCORE: Final = Rule(
+    "score is not a number from 0 to 100",
+    ~number("score").fill_null(-1).is_between(0, 100),
+    shows="score",
 )
-
-
-def score_rules(least: float) -> tuple[Rule, ...]:
-    """Return the rules that reject a missing score, or one below ``least``."""
-    is_score = number("score").fill_null(-1).is_between(0, 100)
-    return (
-        Rule("score is not a number from 0 to 100", ~is_score, shows="score"),
-        Rule(f"score below {least:g}", number("score") < least),
-    )
-
-
+NOT_A_GENOME: Final = must_match(REFSEQ, "sequence_accession", "not a sequence accession")
 NOT_FAMILIES: Final = ("unassigned", "unclassified")
 NAME: Final = "serratus_nt"
 _NAMES: Final = dict.fromkeys(
@@ -115,8 +95,8 @@ def read(
 
     strong = collect(lines.filter(~low), path)
     weak = collect(_other_segments(lines.filter(low), strong, names), path)
-    kept, rejected, _ = split_rejected(
-        pl.concat([strong, weak]), path.name, RULES, layout=LAYOUT.name
+    kept, rejected, _ = sound_rows(
+        pl.concat([strong, weak]), path, LAYOUT, NOT_A_GENOME, NOT_A_SCORE
     )
     left_out = lines_below - len(weak)
     below = counted(path.name, f"score below {min_serratus_score:g}", left_out)
@@ -124,7 +104,7 @@ def read(
         path.name, LAYOUT.name, read=read, kept=len(kept), rejected=read - len(kept)
     )
     runs = kept.select(run="run_id", biosample="BioSample")
-    refused = [rejected, conform(below, Rejected)]
+    refused = [rejected, below]
     if listed is not None:
         refused.append(listed.rejected)
         counts = pl.concat([counts, listed.rows])
@@ -133,16 +113,13 @@ def read(
         detection=to_table(_detections(kept, names), Detection),
         searched=to_table(_searched(path, lines.filter(low), kept), SearchedRun),
         scope=_scope(path, lines, names),
-        rejected=conform(pl.concat(refused), Rejected),
+        rejected=gather_rejected(refused),
         rows=counts,
     )
 
 
 def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> tuple[int, int]:
-    """Return how many ``lines`` there are, and how many of them are ``low``.
-
-    Raises ``EmptyTableError`` where there are none.
-    """
+    """Return the number of ``lines`` and of ``low`` ones. Raises ``EmptyTableError``."""
     below = low.sum().alias("below")
     totals = collect(lines.select(below, pl.len().alias("lines")), path)
     if totals["lines"][0] == 0:
@@ -207,8 +184,8 @@ def _detections(rows: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 
 def _listed(path: Path) -> Split:
     """Return the genomes that the file at ``path`` lists."""
-    rules = (*LINE_RULES, Rule("no sequence accession", pl.col("sequence_accession").is_null()))
-    return read_sound(path, ACCESSIONS, rules)
+    nameless = Rule("no sequence accession", pl.col("sequence_accession").is_null())
+    return read_sound(path, ACCESSIONS, nameless)
 
 
 def _names(rows: pl.DataFrame) -> pl.DataFrame:
@@ -220,11 +197,10 @@ def _names(rows: pl.DataFrame) -> pl.DataFrame:
     """
     family = pl.col("family").str.to_lowercase().str.to_titlecase()
     latin = family.str.ends_with("viridae") & ~family.str.to_lowercase().is_in(NOT_FAMILIES)
-    taxid = pl.col("taxid").cast(pl.Int64, strict=False)
     first = rows.unique("sequence_accession", keep="first", maintain_order=True)
     named = first.select(
         "sequence_accession",
-        virus=taxon_curie(taxid),
+        virus=taxon_curie(taxid("taxid")),
         species=pl.coalesce("taxon_name_vhdb", "virus_name"),
         family=pl.when(latin).then(family),
     )

@@ -15,8 +15,8 @@ import polars as pl
 
 from index.config import MIN_SERRATUS_SCORE
 from index.records import Records
-from index.sources.accessions import RUN, must_be
-from index.sources.formats.serratus_nt import score_rules
+from index.sources.accessions import RUN, must_match
+from index.sources.formats.serratus_nt import NOT_A_SCORE
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, whole_number
 from index.sources.rejection import Rule
@@ -29,17 +29,12 @@ PHYLUM: Final = r"^[A-Z][a-z]+viricota$"
 LAYOUT: Final = Layout(
     "serratus_rdrp",
     (
-        required("run_id", "run accession", "DRR036949"),
+        required("run_id", "run accession", "DRR036949").must_be(RUN),
         required("phylum_name", "virus phylum", "Pisuviricota"),
         required("score", "Serratus score", "100", unit="0-100"),
         optional("percent_identity", "mean identity of the reads", "80", unit="percent"),
         optional("n_reads", "reads aligned", "1096", unit="reads"),
     ),
-)
-NOT_A_PHYLUM: Final = Rule(
-    "not a virus phylum",
-    ~pl.col("phylum_name").fill_null("").str.contains(PHYLUM),
-    shows="phylum_name",
 )
 
 
@@ -49,12 +44,11 @@ def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Recor
     It has no identity: that to a whole phylum supports no species.
     """
     rules = (
-        *LAYOUT.rules(),
-        must_be(RUN, "run_id", "run"),
-        NOT_A_PHYLUM,
-        *score_rules(min_serratus_score),
+        must_match(PHYLUM, "phylum_name", "not a virus phylum"),
+        NOT_A_SCORE,
+        Rule(f"score below {min_serratus_score:g}", number("score") < min_serratus_score),
     )
-    kept, rejected, counts = read_sound(path, LAYOUT, rules)
+    kept, rejected, counts = read_sound(path, LAYOUT, *rules)
     found = kept.select(
         number("score"),
         run="run_id",

@@ -15,7 +15,7 @@ import duckdb
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.formats.geography import country_of
 from index.sources.formats.sra_run_table import spots_of
@@ -26,6 +26,11 @@ from index.sources.tabular import choose_layout, read_sound, to_table
 from index.store.read import LOCKED
 from index.tables import Biosample, BiosampleAttribute, Place, Run
 
+ACCESSIONS: Final = (
+    required("acc", "run accession", "SRR11829101").must_be(RUN),
+    required("biosample", "BioSample accession", "SAMN14511305").must_be(BIOSAMPLE),
+    required("bioproject", "BioProject accession", "PRJNA620308").may_be(BIOPROJECT),
+)
 DESCRIBED: Final = (
     optional("assay_type", "library strategy", "RNA-Seq"),
     optional("librarysource", "what was sequenced", "METATRANSCRIPTOMIC"),
@@ -37,9 +42,7 @@ DESCRIBED: Final = (
 LAYOUT: Final = Layout(
     "sra_metadata",
     (
-        required("acc", "run accession", "SRR11829101"),
-        required("biosample", "BioSample accession", "SAMN14511305"),
-        required("bioproject", "BioProject accession", "PRJNA620308"),
+        *ACCESSIONS,
         required(
             "jattr",
             "attributes of sample and run, as JSON",
@@ -51,21 +54,13 @@ LAYOUT: Final = Layout(
 LOGAN: Final = Layout(
     "sra_metadata of Logan",
     (
-        required("acc", "run accession", "SRR11829101"),
-        required("biosample", "BioSample accession", "SAMN14511305"),
-        required("bioproject", "BioProject accession", "PRJNA620308"),
+        *ACCESSIONS,
         required("mbases", "millions of bases in all", "900", unit="10⁶ bases"),
         optional("sra_study", "SRA study accession", "SRP255885"),
         *DESCRIBED,
     ),
 )
 LAYOUTS: Final = (LAYOUT, LOGAN)
-RULES: Final = (
-    must_be(RUN, "acc", "run"),
-    must_be(BIOSAMPLE, "biosample", "BioSample"),
-    may_be(BIOPROJECT, "bioproject", "BioProject"),
-    unread_day("releasedate"),
-)
 ATTRIBUTE_COLUMNS: Final = {"biosample": pl.String, "attribute": pl.String, "value": pl.String}
 ATTRIBUTES: Final = r"""
 WITH keyed AS (
@@ -93,7 +88,7 @@ def read(path: Path) -> Records:
     Without attributes the bases of a run are its millions of bases, rounded as they are.
     """
     layout = choose_layout(path, LAYOUTS)
-    kept, rejected, counts = read_sound(path, layout, (*layout.rules(), *RULES))
+    kept, rejected, counts = read_sound(path, layout, unread_day("releasedate"))
     is_logan = layout is LOGAN
     attributes = pl.DataFrame(schema=ATTRIBUTE_COLUMNS)
     if not is_logan:

@@ -12,21 +12,22 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
-from index.sources.numbers import whole_number
-from index.sources.rejection import Rule
+from index.sources.numbers import taxid, whole_number
+from index.sources.rejection import Rule, split_rejected
 from index.sources.source import NCBI, Source
-from index.sources.tabular import read_sound, to_table
+from index.sources.tabular import read_table, to_table
 from index.tables import Run
+from ontology_etl.curies import taxon_curie
 
 LAYOUT: Final = Layout(
     "sra_run_info",
     (
-        required("Run", "run accession", "DRR110568"),
-        required("BioSample", "BioSample accession", "SAMD00098262"),
-        required("BioProject", "BioProject accession", "PRJDB6477"),
+        required("Run", "run accession", "DRR110568").must_be(RUN),
+        required("BioSample", "BioSample accession", "SAMD00098262").may_be(BIOSAMPLE),
+        required("BioProject", "BioProject accession", "PRJDB6477").may_be(BIOPROJECT),
         optional("ReleaseDate", "day the run became public", "2019-03-15"),
         optional("spots", "reads, or pairs of reads", "6779848", unit="reads"),
         optional("bases", "bases in all", "1951728561", unit="bases"),
@@ -39,22 +40,20 @@ LAYOUT: Final = Layout(
 RULES: Final = (
     Rule("repeated header", pl.col("Run") == "Run"),
     *LAYOUT.rules(),
-    must_be(RUN, "Run", "run"),
-    may_be(BIOSAMPLE, "BioSample", "BioSample"),
-    may_be(BIOPROJECT, "BioProject", "BioProject"),
     unread_day("ReleaseDate"),
 )
 
 
 def read(path: Path) -> Records:
     """Return the runs of a RunInfo file; a row without a valid run accession is rejected."""
-    kept, rejected, counts = read_sound(path, LAYOUT, RULES)
+    rows = read_table(path, LAYOUT)
+    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
     runs = kept.select(
         pl.col("Run").alias("run"),
         pl.col("BioSample").alias("biosample"),
         pl.col("BioProject").alias("bioproject"),
         pl.col("ScientificName").alias("organism"),
-        taxon_curie("TaxID").alias("organism_curie"),
+        taxon_curie(taxid("TaxID")).alias("organism_curie"),
         pl.col("LibraryStrategy").alias("library_strategy"),
         pl.col("LibrarySource").alias("library_source"),
         whole_number("spots"),
@@ -62,16 +61,6 @@ def read(path: Path) -> Records:
         day("ReleaseDate").alias("release_date"),
     )
     return Records(run=to_table(runs, Run), rejected=rejected, rows=counts)
-
-
-def taxon_curie(column: str) -> pl.Expr:
-    """Return the NCBITaxon CURIE of a taxonomy id in ``column``; null where it is not a positive
-    number.
-    """
-    digits = pl.col(column).str.extract(r"^(\d+)(?:\.0)?$")
-    number = digits.cast(pl.Int64, strict=False)
-    curie = pl.format("NCBITaxon:{}", number)
-    return pl.when(number > 0).then(curie)
 
 
 SOURCE: Final = Source(read, "SRA RunInfo: one row per run", NCBI, (LAYOUT,))

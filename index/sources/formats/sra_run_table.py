@@ -13,45 +13,26 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN, may_be, must_be
+from index.sources.accessions import BIOPROJECT, BIOSAMPLE, RUN
 from index.sources.dates import day, unread_day
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, whole_number
-from index.sources.rejection import split_rejected
 from index.sources.source import NCBI, Source
-from index.sources.tabular import read_header, read_table, to_table
+from index.sources.tabular import read_header, read_table, sound_rows, to_table
 from index.tables import Biosample, BiosampleAttribute, Run
 
-TECHNICAL: Final = frozenset(
-    {
-        "bytes",
-        "center name",
-        "consent",
-        "datastore filetype",
-        "datastore provider",
-        "datastore region",
-        "experiment",
-        "instrument",
-        "library name",
-        "librarylayout",
-        "libraryselection",
-        "librarysource",
-        "platform",
-        "sample name",
-        "sra study",
-        "biosamplemodel",
-        "create_date",
-        "version",
-        "geo_loc_name_country",
-        "geo_loc_name_country_continent",
-    }
-)
+TECHNICAL: Final = frozenset({
+    "bytes", "center name", "consent", "datastore filetype", "datastore provider",
+    "datastore region", "experiment", "instrument", "library name", "librarylayout",
+    "libraryselection", "librarysource", "platform", "sample name", "sra study", "biosamplemodel",
+    "create_date", "version", "geo_loc_name_country", "geo_loc_name_country_continent",
+})  # fmt: skip
 LAYOUT: Final = Layout(
     "sra_run_table",
     (
-        required("Run", "run accession", "SRR5665009"),
-        required("BioSample", "BioSample accession", "SAMN07211061"),
-        required("BioProject", "BioProject accession", "PRJNA389927"),
+        required("Run", "run accession", "SRR5665009").must_be(RUN),
+        required("BioSample", "BioSample accession", "SAMN07211061").must_be(BIOSAMPLE),
+        required("BioProject", "BioProject accession", "PRJNA389927").may_be(BIOPROJECT),
         optional("Assay Type", "library strategy", "WGS"),
         optional("LibrarySource", "what was sequenced", "METAGENOMIC"),
         optional("Bases", "bases in all", "210446455", unit="bases"),
@@ -62,44 +43,34 @@ LAYOUT: Final = Layout(
     rest="attributes of the sample",
     left_out=TECHNICAL,
 )
-RULES: Final = (
-    *LAYOUT.rules(),
-    must_be(RUN, "Run", "run"),
-    must_be(BIOSAMPLE, "BioSample", "BioSample"),
-    may_be(BIOPROJECT, "BioProject", "BioProject"),
-    unread_day("ReleaseDate"),
-)
 
 
 def read(path: Path) -> Records:
     """Return the runs of a run selector table and the attributes of their samples."""
     described = LAYOUT.extra(read_header(path))
     rows = read_table(path, LAYOUT, also=described)
-    kept, rejected, counts = split_rejected(rows, path.name, RULES, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, unread_day("ReleaseDate"))
+    runs = kept.select(
+        run="Run",
+        biosample="BioSample",
+        bioproject="BioProject",
+        organism="Organism",
+        library_strategy="Assay Type",
+        library_source="LibrarySource",
+        bases=whole_number("Bases"),
+        spots=spots_of(whole_number("Bases"), "AvgSpotLen"),
+        release_date=day("ReleaseDate"),
+    )
     stated = kept.unpivot(described, index="BioSample", variable_name="attribute")
     return Records(
-        run=to_table(kept.select(_run_columns()), Run),
-        biosample=to_table(kept.select(pl.col("BioSample").alias("biosample")), Biosample),
+        run=to_table(runs, Run),
+        biosample=to_table(runs.select("biosample"), Biosample),
         biosample_attribute=to_table(
             stated.drop_nulls("value").rename({"BioSample": "biosample"}), BiosampleAttribute
         ),
         rejected=rejected,
         rows=counts,
     )
-
-
-def _run_columns() -> list[pl.Expr]:
-    return [
-        pl.col("Run").alias("run"),
-        pl.col("BioSample").alias("biosample"),
-        pl.col("BioProject").alias("bioproject"),
-        pl.col("Organism").alias("organism"),
-        pl.col("Assay Type").alias("library_strategy"),
-        pl.col("LibrarySource").alias("library_source"),
-        whole_number("Bases").alias("bases"),
-        spots_of(whole_number("Bases"), "AvgSpotLen").alias("spots"),
-        day("ReleaseDate").alias("release_date"),
-    ]
 
 
 def spots_of(bases: pl.Expr, mean_length: str) -> pl.Expr:

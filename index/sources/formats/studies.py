@@ -14,15 +14,16 @@ from typing import Final
 import polars as pl
 
 from index.records import Records
-from index.sources.accessions import BIOPROJECT, STUDY, may_be, must_be
+from index.sources.accessions import BIOPROJECT, STUDY
 from index.sources.formats.run_links import RUN_INFO, read_run_links
-from index.sources.layout import LINE_RULES, Layout, optional, required
-from index.sources.rejection import Rule, split_rejected
+from index.sources.layout import Layout, optional, required
+from index.sources.rejection import Rule
 from index.sources.source import NCBI, Source
-from index.sources.tabular import choose_layout, read_table, to_table
+from index.sources.tabular import choose_layout, read_table, sound_rows, to_table
 from index.tables import Bioproject, Study
+from ontology_etl.tables import with_absent
 
-_PROJECT: Final = required("bioproject", "BioProject accession", "PRJNA389927")
+_PROJECT: Final = required("bioproject", "BioProject accession", "PRJNA389927").must_be(BIOPROJECT)
 _TITLE: Final = required("title", "title of the study", "The virome of colorectal cancer")
 _ABSTRACT: Final = required(
     "description", "its abstract", "Stool of patients and controls was sequenced."
@@ -41,7 +42,9 @@ ABSTRACTED: Final = Layout(
 EXPERIMENTS: Final = Layout(
     "studies of an SRA experiment list",
     (
-        required("Study Accession", "SRA study accession", "SRP424876", alias="study"),
+        required("Study Accession", "SRA study accession", "SRP424876", alias="study").must_be(
+            STUDY
+        ),
         required(
             "Study Title", "title of the study", "TCR delta repertoire of infants", alias="title"
         ),
@@ -50,7 +53,7 @@ EXPERIMENTS: Final = Layout(
 ABSTRACTS: Final = Layout(
     "studies of recount",
     (
-        required("project", "SRA study accession", "DRP000366", alias="study"),
+        required("project", "SRA study accession", "DRP000366", alias="study").must_be(STUDY),
         required(
             "abstract", "abstract of the study", "HeLa cells were treated.", alias="description"
         ),
@@ -59,24 +62,23 @@ ABSTRACTS: Final = Layout(
 TEXTS: Final = Layout(
     "studies with texts",
     (
-        required("study", "SRA study accession", "ERP001942"),
+        required("study", "SRA study accession", "ERP001942").must_be(STUDY),
         required("title", "title of the study", "RNA of lymphoblastoid lines"),
         required("abstract", "its abstract", "Cells were sequenced.", alias="description"),
-        optional("bioproject", "its BioProject, where it has one", "PRJEB3366"),
+        optional("bioproject", "its BioProject, where it has one", "PRJEB3366").may_be(BIOPROJECT),
     ),
 )
 LOGAN: Final = Layout(
     "studies of Logan",
     (
-        required("accession", "BioProject accession", "PRJNA389927", alias="bioproject"),
+        required("accession", "BioProject accession", "PRJNA389927", alias="bioproject").must_be(
+            BIOPROJECT
+        ),
         _TITLE,
         _ABSTRACT,
     ),
 )
 LAYOUTS: Final = (TEXTS, BIOPROJECTS, ABSTRACTED, LOGAN, EXPERIMENTS, ABSTRACTS)
-NOT_A_STUDY: Final = Rule(
-    "not a study accession", ~pl.col("study").fill_null("").str.contains(STUDY), shows="study"
-)
 BLANK: Final = Rule(
     "neither title nor abstract", pl.col("title").is_null() & pl.col("description").is_null()
 )
@@ -86,19 +88,11 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
     """Return title and abstract of each study of the table, and of the BioProjects it names."""
     layout = choose_layout(path, LAYOUTS)
     rows = read_table(path, layout)
-    absent = [
-        pl.lit(None, pl.String).alias(name)
-        for name in ("title", "description")
-        if name not in rows.columns
-    ]
-    described = rows.with_columns(absent)
-    identified: tuple[Rule, ...] = (must_be(BIOPROJECT, "bioproject", "BioProject"),)
+    described = with_absent(rows, {"title": pl.String, "description": pl.String})
     of_sra = "study" in described.columns
     if of_sra:
         described = _with_bioprojects(described, run_info)
-        identified = (NOT_A_STUDY, may_be(BIOPROJECT, "bioproject", "BioProject"))
-    rules = (*LINE_RULES, *identified, BLANK)
-    kept, rejected, counts = split_rejected(described, path.name, rules, layout=layout.name)
+    kept, rejected, counts = sound_rows(described, path, layout, BLANK)
     projects = kept.drop_nulls("bioproject").select("bioproject", "title", "description")
     studies = Study.create_empty()
     if of_sra:
@@ -112,9 +106,7 @@ def read(path: Path, *, run_info: tuple[Path, ...] = ()) -> Records:
 
 
 def _with_bioprojects(rows: pl.DataFrame, run_info: tuple[Path, ...]) -> pl.DataFrame:
-    """Return ``rows`` with the BioProject that they or ``run_info`` state for their study, or
-    null.
-    """
+    """Return ``rows`` with the BioProject that they or ``run_info`` state for their study."""
     known = read_run_links(run_info).drop_nulls(["study", "bioproject"])
     first = known.unique("study", keep="first", maintain_order=True)
     links = first.select("study", linked="bioproject")

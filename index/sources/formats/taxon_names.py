@@ -1,6 +1,4 @@
-"""Scientific names of NCBI Taxonomy, for tables that name a taxon instead of giving its
-identifier.
-"""
+"""Scientific names of NCBI Taxonomy, for tables that name taxa without identifiers."""
 
 from __future__ import annotations
 

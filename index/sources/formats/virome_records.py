@@ -20,10 +20,10 @@ from index.sources.formats import palm_virome, serratus_nt, serratus_rdrp
 from index.sources.formats.geography import country_of, stated_of_runs
 from index.sources.layout import Layout, optional, required
 from index.sources.numbers import number, percentage, position
-from index.sources.rejection import Rule, split_rejected
+from index.sources.rejection import Rule
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import NCBI, SERRATUS, Source
-from index.sources.tabular import read_table, to_table
+from index.sources.tabular import read_table, sound_rows, to_table
 from index.tables import (
     Biosample,
     BiosampleAttribute,
@@ -87,15 +87,14 @@ def read(path: Path, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -> Recor
     run was searched. What is said of a run without a BioSample is an attribute of the run.
     """
     rules = (
-        *LAYOUT.rules(),
         Rule("an isolate, not a run", pl.col("level") == "isolate"),
-        must_be(RUN, "run", "run"),
+        must_be(RUN, "run"),
         Rule("score is not a number from 0 to 100", ~_IS_SCORE, shows="score"),
         Rule(f"score below {min_serratus_score:g}", number("score") < min_serratus_score),
         NOT_A_VIRUS,
     )
     rows = read_table(path, LAYOUT).with_columns(_SOURCE.alias("source"))
-    kept, rejected, counts = split_rejected(rows, path.name, rules, layout=LAYOUT.name)
+    kept, rejected, counts = sound_rows(rows, path, LAYOUT, *rules)
     linked = kept.select(
         "run",
         "habitat",
