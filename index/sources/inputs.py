@@ -84,8 +84,9 @@ def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
 def _unknown_runs(parts: Sequence[Records]) -> pl.DataFrame:
     """Return ``run``: the runs with attributes or detections that no file describes."""
     known = pl.concat([part.run.select("run") for part in parts])
-    tables = [getattr(part, name).select("run") for part in parts for name in OF_RUNS]
-    return pl.concat(tables).unique().join(known, on="run", how="anti")
+    tables: list[pl.DataFrame] = [getattr(part, name) for part in parts for name in OF_RUNS]
+    runs = pl.concat([table.select("run") for table in tables])
+    return runs.unique().join(known, on="run", how="anti")
 
 
 def drop_runs(part: Records, unknown: pl.DataFrame, source: str) -> Records:
