@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -27,10 +26,8 @@ Json = dict[str, Any]
 class Request:
     """What is asked of an index: a measure of a set of runs."""
 
-    measure: Annotated[Measure, Field(description="what is asked")]
-    of: Annotated[RunSet, Field(description="the runs it is asked of; all if not said")] = (
-        EVERYTHING
-    )
+    measure: Measure = Field(description="what is asked")
+    of: RunSet = Field(default=EVERYTHING, description="the runs it is asked of; all if not said")
 
     def __post_init__(self) -> None:
         if isinstance(self.measure, STORED) and not isinstance(self.of, Everything):
@@ -108,15 +105,12 @@ def _check_depth(record: object) -> None:
 
 def _written(value: Any) -> Any:
     """Return a part of a request as JSON."""
-    if is_dataclass(value) and not isinstance(value, type):
-        record: Json = {}
-        if hasattr(value, "type"):
-            record["type"] = value.type
-        for part in fields(value):
-            held = getattr(value, part.name)
-            is_usual = part.default is not MISSING and held == part.default
-            if part.name != "type" and not is_usual:
-                record[part.name] = _written(held)
+    if declared := getattr(value, "__pydantic_fields__", None):
+        record: Json = {"type": value.type} if "type" in declared else {}
+        for name, field in declared.items():
+            part = getattr(value, name)
+            if name != "type" and part != field.default:
+                record[name] = _written(part)
         return record
     if isinstance(value, tuple):
         return [_written(part) for part in value]

@@ -56,7 +56,8 @@ def say_measure(measure: Measure, of: RunSet) -> str:
         case Count(unit, hits):
             return _say_count(unit, hits, of)
         case Exists():
-            return f"Are there any {_runs_plain(of)}?"
+            runs = "runs" if isinstance(of, Everything) else say_runs(of)
+            return f"Are there any {runs}?"
         case Share(part):
             return f"Of {say_runs(of)}, what share {say_clause(part)}?"
         case Values():
@@ -81,19 +82,17 @@ def say_measure(measure: Measure, of: RunSet) -> str:
     raise TypeError(f"no measure: {measure!r}")
 
 
-def _runs_plain(of: RunSet) -> str:
-    """Return a set of runs, to follow "any"."""
-    return "runs" if isinstance(of, Everything) else say_runs(of)
-
-
 def _of_hits(hits: Hit | None) -> str:
     return "" if hits is None else f" of {say_hit(hits)}"
 
 
+def _several(unit: str) -> str:
+    return "detections" if unit == "detection" else said_field(unit, plural=True)
+
+
 def _say_count(unit: str, hits: Hit | None, of: RunSet) -> str:
     if unit != "run":
-        counted = "detections" if unit == "detection" else said_field(unit, plural=True)
-        return f"How many {counted}{_of_hits(hits)} are in {say_runs(of)}?"
+        return f"How many {_several(unit)}{_of_hits(hits)} are in {say_runs(of)}?"
     if hits is not None:
         among = "runs" if isinstance(of, Everything) else f"of the {say_runs(of)}"
         return f"In how many {among} is {say_hit(hits)} found?"
@@ -139,8 +138,7 @@ def _said_each(each: Count | Share | Summary) -> str:
     """Return what is measured for each value."""
     match each:
         case Count(unit, _):
-            counted = "detections" if unit == "detection" else said_field(unit, plural=True)
-            return f"with the number of {counted}"
+            return f"with the number of {_several(unit)}"
         case Share(part):
             return f"with the share that {say_clause(part)}"
         case Summary(number, _):

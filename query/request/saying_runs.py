@@ -87,10 +87,8 @@ def say_runs(runs: RunSet) -> str:
 
 def say_clause(runs: RunSet) -> str:
     """Return the condition on the runs of a set, as a clause to follow "runs that"."""
-    if isinstance(runs, And):
-        return " and ".join(_nested(part) for part in runs.of)
-    if isinstance(runs, Or):
-        return " or ".join(_nested(part) for part in runs.of)
+    if isinstance(runs, And | Or):
+        return f" {runs.type} ".join(map(_nested, runs.of))
     if isinstance(runs, Not):
         return _denied(runs.of)
     verb, rest = _leaf(runs)
