@@ -49,6 +49,7 @@ from query.request import (
 )
 from query.request.records import TABLES
 from query.request.request import to_json
+from query.request.run_sets import intersect, parts_of
 from query.request.saying_runs import say_runs
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def as_part(request: Request, before: Request) -> Request:
     is_part = request.measure == before.measure == counts and len(rest) < len(parts)
     if not is_part or any(isinstance(part, Carries) for part in rest):
         return request
-    return Request(Share(rest[0] if len(rest) == 1 else And(rest)), of=before.of)
+    return Request(Share(intersect(*rest)), of=before.of)
 
 
 def in_doubt(request: Request) -> Request:
@@ -212,8 +213,7 @@ def in_doubt(request: Request) -> Request:
     measure = request.measure
     if isinstance(measure, Count) and measure.hits is not None:
         return Request(Evidence(measure.hits), of=request.of)
-    parts = list(request.of.of) if isinstance(request.of, And) else [request.of]
-    carried = [part for part in parts if isinstance(part, Carries)]
+    carried = [part for part in parts_of(request.of) if isinstance(part, Carries)]
     if not isinstance(measure, Count | Exists) or len(carried) != 1:
         return request
     return Request(Evidence(carried[0].hit), of=without_hits(request.of))

@@ -29,13 +29,13 @@ from query.answers.drafting import Answering, Draft, table_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
-from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
+from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
 from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import beside_relatives, left_out, outweighed_in_list
 from query.request import And, Carries, Compare, Count, Hit, Or, Share, Summary, Values
 from query.request.fields import RequestField, field_named
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
 from query.request.saying_runs import say_clause
 
 _CONFIRMED_MEANS: Final = "confirmed are hits of at least 90% identity"
@@ -91,10 +91,10 @@ def _relatives(context: Answering, measure: Compare) -> list[Claim]:
     of = _all_sides(context, measure)
     hits: list[Hit] = []
     if isinstance(inner, Share):
-        of = both_of(of, inner.part)
+        of = intersect(of, inner.part)
         hits += runs_in_words(inner.part, context.names).carried
     elif inner.hits is not None:
-        of = both_of(of, Carries(inner.hits))
+        of = intersect(of, Carries(inner.hits))
         hits.append(inner.hits)
     for runs in (context.request.of, *measure.sides):
         hits += runs_in_words(runs, context.names).carried
@@ -103,7 +103,7 @@ def _relatives(context: Answering, measure: Compare) -> list[Claim]:
 
 def _all_sides(context: Answering, measure: Compare) -> RunSet:
     """Return the runs of any side."""
-    return both_of(context.request.of, Or(measure.sides))
+    return intersect(context.request.of, Or(measure.sides))
 
 
 def _compared(context: Answering, rows: Sequence[Row], inner: Count | Share, subject: str) -> Claim:
@@ -207,7 +207,7 @@ def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
     first, second = rows
     is_equal = first.part * second.whole == second.part * first.whole
     both = And((first.of, second.of))
-    if is_equal or context.look(Count(), both_of(context.request.of, both)).number:
+    if is_equal or context.look(Count(), intersect(context.request.of, both)).number:
         return []
     p_value = fisher_p(
         with_it=first.part, of=first.whole, others_with_it=second.part, of_others=second.whole
@@ -297,7 +297,7 @@ def _without_runs(
 ) -> list[Claim]:
     """Return which sides have no runs at all: with these there is nothing to compare."""
     sides = [side for side, places in zip(measure.sides, places_of, strict=True) if not places]
-    whole = [both_of(context.request.of, side) for side in sides]
+    whole = [intersect(context.request.of, side) for side in sides]
     empty = [runs for runs in whole if not context.look(Count(), runs).number]
     words = [runs_words(runs, context.names) for runs in empty]
     return [Counted(number=0, before="the index has", where=where) for where in words]

@@ -24,7 +24,7 @@ from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import found
 from query.answers.hit_words import or_words
 from query.answers.next_steps import links_to, named_viruses, next_steps
-from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
+from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import beside_relatives, left_out, lists_mostly_hits, no_runs, support
 from query.compiler import Result
@@ -32,7 +32,7 @@ from query.compiler.rows import is_of_hits
 from query.request import Count, Exists, Has, Rows, Share
 from query.request.fields import RUN as THE_RUN
 from query.request.fields import field_named
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
 
 _FEW: Final = 3
 """Up to this many runs, all are named."""
@@ -109,7 +109,7 @@ def draft_share(context: Answering, measure: Share) -> Draft:
         certainty.append(
             Counted(number=unstated, noun=("other run", "other runs"), before="for", after=none)
         )
-    both = both_of(context.request.of, measure.part)
+    both = intersect(context.request.of, measure.part)
     certainty += beside_relatives(context, taken.carried, both) if part else []
     steps = next_steps(context, subject, both)
     return Draft([share], [*certainty, *left_out(context)], steps, links_to(context, subject, both))

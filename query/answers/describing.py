@@ -13,11 +13,10 @@ from query.answers.finding import found
 from query.answers.next_steps import next_steps
 from query.answers.subject import Topic
 from query.answers.unknowns import beside_relatives
-from query.request import Carries, Describe, Has, Hit
+from query.compiler.describing import runs_of_facts
+from query.request import Carries, Describe, Hit
 from query.request.fields import field_named
-from query.request.run_sets import RunSet
 
-_OF_RUNS: Final = ("study", "project", "biosample", "community")
 Facts = Mapping[str, str]
 _QUOTED: Final = 200
 """Most letters of an abstract."""
@@ -32,7 +31,7 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     called = context.names.called(measure.id, measure.kind)
     hits = (Hit(virus=(measure.id,)),) if measure.kind == "virus" else ()
     subject = Topic(hits, (), called, "")
-    of = _runs(measure, facts)
+    of = runs_of_facts(measure, facts)
     bullets: Sequence[Claim] = [
         Portrait(text=value) for what, value in facts.items() if what.startswith("hit ")
     ]
@@ -41,15 +40,6 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     portrait = Portrait(text=_PORTRAITS[measure.kind]({**facts, "called": called}))
     certainty = _runs_of(context, subject)
     return Draft([portrait], certainty, bullets, table=table_of(context.result))
-
-
-def _runs(measure: Describe, facts: Facts) -> RunSet | None:
-    """Return the runs of the described thing; None if the portrait says everything."""
-    if measure.kind == "virus":
-        return Carries(Hit(virus=(measure.id,)))
-    if measure.kind == "term":
-        return Has(facts["field"], (facts["curie"],))
-    return Has(measure.kind, (facts[measure.kind],)) if measure.kind in _OF_RUNS else None
 
 
 def _runs_of(context: Answering, subject: Topic) -> list[Claim]:

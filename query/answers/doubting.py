@@ -17,9 +17,9 @@ from query.answers.other_organisms import other_by_kmers
 from query.answers.subject import of_positive, subject_of
 from query.answers.summarising import summarised
 from query.answers.unknowns import beside, names_species
-from query.compiler.counting import joined
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
 from query.request import Carries, Count, Evidence, Hit, Summary
+from query.request.run_sets import intersect
 
 _FEW_READS: Final = 10
 _MANY: Final = 10
@@ -138,7 +138,7 @@ def _with_identity(context: Answering, measure: Evidence) -> int:
     if measure.hit.evidence != "any":
         return context.result.tally.positive if context.result.tally else 0
     known = Carries(replace(measure.hit, evidence="known"))
-    return int(context.look(Count(), joined(context.request.of, known)).number or 0)
+    return int(context.look(Count(), intersect(context.request.of, known)).number or 0)
 
 
 def of_laboratory(

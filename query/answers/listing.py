@@ -51,7 +51,6 @@ from query.answers.listing_words import (
 )
 from query.answers.other_organisms import of_viruses_by_kmers
 from query.answers.run_words import (
-    both_of,
     runs_in_words,
     runs_words,
     without_hits,
@@ -67,10 +66,10 @@ from query.answers.unknowns import (
     support,
 )
 from query.compiler.flags import leaves
-from query.request import And, Count, Has, Hit, Searched, Share
+from query.request import Count, Has, Hit, Searched, Share
 from query.request.fields import field_named
 from query.request.measures import Values
-from query.request.run_sets import EVERYTHING, RunSet
+from query.request.run_sets import intersect, parts_of
 
 _OF_PARTS: Final = ("tissue", "environment")
 """Fields whose terms include values that a reader may not expect."""
@@ -130,10 +129,7 @@ def _of_searched(context: Answering, measure: Values) -> list[Claim]:
         return []
     hit = Hit(virus=searched[0].virus)
     of = context.request.of
-    parts = of.of if isinstance(of, And) else (of,)
-    rest: RunSet = EVERYTHING
-    for part in parts:
-        rest = rest if part in searched else both_of(rest, part)
+    rest = intersect(*(part for part in parts_of(of) if part not in searched))
     result = context.look(Count(hits=hit), rest, brief=False)
     within = replace(context, request=replace(context.request, of=rest), result=result)
     subject = subject_of(within, hit)
@@ -248,7 +244,7 @@ def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Clai
     of = of_positive(context.request.of, measure.hits)
     if isinstance(measure.each, Share):
         carried = runs_in_words(measure.each.part, context.names).carried
-        both = both_of(of, measure.each.part)
+        both = intersect(of, measure.each.part)
         words = or_words(carried, context.names)
         mostly = carried and lists_mostly_hits(context, context.request.of)
         caution = [HitsOnly(subject=words)] if mostly else []

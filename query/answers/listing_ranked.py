@@ -36,7 +36,6 @@ from query.answers.listing_words import (
     ranking,
 )
 from query.answers.run_words import (
-    both_of,
     clause_words,
     runs_in_words,
     runs_words,
@@ -49,6 +48,7 @@ from query.compiler.result import Cell
 from query.request import Count, Searched, Share, Summary
 from query.request.fields import field_named
 from query.request.measures import Values
+from query.request.run_sets import intersect
 
 _JOINTS: Final = {
     **dict.fromkeys(("disease", "sex", "strategy", "year", "collection_year"), "with"),
@@ -129,7 +129,7 @@ def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
     for place in lead.places:
         searched = Searched(virus=virus, source=(place.name,))
         of = without_hits(context.request.of)
-        whole = int(number_of(context.look(Count(), both_of(of, searched)).number))
+        whole = int(number_of(context.look(Count(), intersect(of, searched)).number))
         of_whole = replace(place, part=int(place.number), whole=whole)
         only_hits = replace(place, note="all that it lists")
         places.append(of_whole if whole > place.number else only_hits)
@@ -145,7 +145,7 @@ def _of_shares(context: Answering, measure: Values, each: Share) -> Claim:
     of_viruses = runs_in_words(each.part, context.names).of_viruses
     carried = runs_in_words(each.part, context.names).carried
     if field.name == "host" and len(carried) == 1:
-        foreign = dict(unexpected_hosts(context.resolver, carried[0], context.request.of))
+        foreign = unexpected_hosts(context.resolver, carried[0], context.request.of)
         usual = [
             row for row in records if number_of(row["part"]) > foreign.get(str(row["host"]), 0)
         ]

@@ -332,7 +332,7 @@ def in_plausible_hosts(
     """Return a list of hosts without those in which all hits are unexpected, and the latter."""
     if measure.by != ("host",) or len(subject.hits) != 1 or measure.each != Count():
         return context, []
-    unexpected = dict(unexpected_hosts(context.resolver, subject.hits[0], context.request.of))
+    unexpected = unexpected_hosts(context.resolver, subject.hits[0], context.request.of)
     whole = context.result
     if unexpected and whole.total > len(whole.rows):
         whole = context.look(replace(measure, limit=None), brief=False)

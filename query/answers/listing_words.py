@@ -11,6 +11,7 @@ from index.claims.phrases import RANKS_ABOVE_GENUS
 from query.answers.hit_words import JUDGED
 from query.answers.names import place_name
 from query.compiler import Result
+from query.compiler.listing import ranked_column
 from query.compiler.result import Cell
 from query.request.fields import RequestField, field_named
 from query.request.measures import Values
@@ -102,17 +103,8 @@ _NOUNS: Final = {
 
 def number_column(result: Result) -> int:
     """Return the place of the number that ranks the rows of a list of values."""
-    measure = _values(result)
     names = [column.name for column in result.columns]
-    each = measure.each
-    if each.type == "share":
-        return names.index("share")
-    if each.type == "summary":
-        return names.index("mean")
-    if each.unit != "run":
-        return names.index("detections" if each.unit == "detection" else each.unit)
-    counts_hits = measure.hits is not None and field_named(measure.by[0]).of == "run"
-    return names.index("positive" if counts_hits else "runs")
+    return names.index(ranked_column(_values(result)))
 
 
 def noun_of(unit: str) -> Noun:

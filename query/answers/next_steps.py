@@ -13,9 +13,9 @@ from query.answers.subject import Topic
 from query.answers.summarising import summarised
 from query.answers.titles import titles_of
 from query.answers.unknowns import names_species
-from query.request import And, Count, Has, Hit, Records, Summary, Values, Where
+from query.request import Count, Has, Hit, Records, Summary, Values, Where
 from query.request.fields import field_named
-from query.request.run_sets import EVERYTHING, RunSet
+from query.request.run_sets import EVERYTHING, RunSet, parts_of
 
 _LISTED: Final = 3
 _SEVERAL: Final = 4
@@ -120,5 +120,4 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
 
 def _fields(of: RunSet) -> set[str]:
     """Return the fields of runs that a set has conditions on."""
-    parts = list(of.of) if isinstance(of, And) else [of]
-    return {part.field for part in parts if isinstance(part, Has)}
+    return {part.field for part in parts_of(of) if isinstance(part, Has)}

@@ -8,11 +8,7 @@ from typing import Final
 from index.claims import OtherOrganism
 from query.answers.drafting import Answering
 from query.compiler.flags import leaves
-from query.compiler.run_tables import (
-    further_libraries,
-    runs_mostly_other,
-    runs_of_other_libraries,
-)
+from query.compiler.run_tables import runs_mostly_other, runs_of_other_libraries
 from query.request import (
     Compare,
     Describe,
@@ -51,7 +47,7 @@ def other_libraries(context: Answering) -> list[OtherOrganism]:
     claims = _claims(*runs_of_other_libraries(context.resolver, context.request))
     named = [host for host in hosts if host.values and host.share is None and not host.contains]
     if len(named) == 1 and not isinstance(measure, Compare | Share):
-        further = further_libraries(context.resolver, context.request, named[0])
+        further = runs_of_other_libraries(context.resolver, context.request, lacking=named[0])
         claims += _claims(*further, further=True)
     return claims
 

@@ -12,7 +12,6 @@ from index.claims.phrases import article, listed
 from query.answers.hit_words import amount_words, hit_words
 from query.answers.names import CalledNames, place_name, plural
 from query.request import (
-    And,
     Between,
     Carries,
     Everything,
@@ -25,7 +24,7 @@ from query.request import (
     Top,
 )
 from query.request.fields import YEARS, field_named
-from query.request.run_sets import EVERYTHING, RunSet
+from query.request.run_sets import RunSet, intersect, parts_of
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
 from query.words import singular
@@ -75,7 +74,7 @@ class RunsInWords:
 
 def runs_in_words(of: RunSet, names: CalledNames) -> RunsInWords:
     """Return ``of`` split up."""
-    parts = [_one_hit(part) for part in (of.of if isinstance(of, And) else (of,))]
+    parts = [_one_hit(part) for part in parts_of(of)]
     carried = tuple(part.hit for part in parts if isinstance(part, Carries))
     lacking = tuple(
         part.of.hit for part in parts if isinstance(part, Not) and isinstance(part.of, Carries)
@@ -308,17 +307,6 @@ def _dates(bounds: Range) -> str:
     return said
 
 
-def both_of(of: RunSet, part: RunSet) -> RunSet:
-    """Return the runs that are in both sets."""
-    if of in (EVERYTHING, part):
-        return part
-    return of if part == EVERYTHING else And((of, part))
-
-
 def without_hits(of: RunSet) -> RunSet:
     """Return ``of`` without its conditions on hits."""
-    parts = of.of if isinstance(of, And) else (of,)
-    rest = tuple(part for part in parts if not _is_of_hits(part))
-    if not rest:
-        return EVERYTHING
-    return rest[0] if len(rest) == 1 else And(rest)
+    return intersect(*(part for part in parts_of(of) if not _is_of_hits(part)))

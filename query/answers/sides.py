@@ -10,10 +10,10 @@ from index.claims import NamedNumber
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words
 from query.answers.listing_words import number_of
-from query.answers.run_words import both_of, runs_in_words, runs_words
+from query.answers.run_words import runs_in_words, runs_words
 from query.answers.unknowns import lists_mostly_hits, names_species
 from query.request import And, Compare, Count, Searched, Share
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
 
 NEARLY_ALL: Final = 0.95
 """With this share of hits among searched runs, a source lists only hits unless it searched all.
@@ -91,7 +91,7 @@ def fairest_rows(context: Answering, rows: Sequence[Row]) -> list[Row]:
     if max(wholes) > _ALIKE * min(wholes):
         searched = And(tuple(Searched(virus=hit.virus) for hit in hits))
         measure = Compare(Count(), tuple(row.of for row in rows))
-        both = context.look(measure, both_of(context.request.of, searched)).records()
+        both = context.look(measure, intersect(context.request.of, searched)).records()
         counted = [
             _row(context, row.of, record, "") for row, record in zip(rows, both, strict=True)
         ]
@@ -112,7 +112,7 @@ def _is_hits_only(context: Answering, row: Row) -> bool:
     """
     if not row.part or row.part < NEARLY_ALL * row.whole or row.virus:
         return False
-    every = context.look(Count(), both_of(context.request.of, row.of)).number
+    every = context.look(Count(), intersect(context.request.of, row.of)).number
     return number_of(every) > row.whole
 
 

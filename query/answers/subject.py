@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from index.claims import A_VIRUS
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, is_any, or_words
-from query.answers.run_words import both_of, runs_in_words
+from query.answers.run_words import runs_in_words
 from query.request import Carries, Hit
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +54,4 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
 
 def of_positive(of: RunSet, hits: Hit | None) -> RunSet:
     """Return the runs of ``of`` that have ``hits``."""
-    return of if hits is None else both_of(of, Carries(hits))
+    return of if hits is None else intersect(of, Carries(hits))

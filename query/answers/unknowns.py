@@ -11,12 +11,12 @@ from index.claims.counts import OTHERS
 from index.claims.phrases import is_group
 from query.answers.drafting import Answering
 from query.answers.listing_words import number_column, places_of
-from query.answers.run_words import both_of, runs_in_words, runs_words, without_hits
+from query.answers.run_words import runs_in_words, runs_words, without_hits
 from query.compiler.expecting import Relatives, outweighed_values, relatives
 from query.request import Carries, Count, Evidence, Hit, Values
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT
-from query.request.run_sets import EVERYTHING, RunSet
+from query.request.run_sets import EVERYTHING, RunSet, intersect
 
 _MOSTLY: Final = 0.8
 """With this share of hits among the searched runs, sources list mostly hits."""
@@ -51,7 +51,7 @@ def lists_mostly_hits(context: Answering, of: RunSet) -> bool:
 
     Sources list hardly any other runs there, so a share of them says nothing.
     """
-    tally = context.look(Count(), both_of(without_hits(of), Carries(Hit()))).tally
+    tally = context.look(Count(), intersect(without_hits(of), Carries(Hit()))).tally
     return tally is not None and tally.positive >= _MOSTLY * tally.searched
 
 

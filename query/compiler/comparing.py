@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import astuple, fields, replace
 
-from query.compiler.counting import counts, joined
+from query.compiler.counting import counts
 from query.compiler.result import Omission, Result, ResultColumn, RunTally
 from query.compiler.statement import RunningRequest
 from query.request.measures import Compare, Count, Measure, Share
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
 from query.request.saying_runs import say_clause
 
 Measuring = Callable[[RunningRequest, Measure, RunSet], Result]
@@ -20,7 +20,7 @@ def compare(asked: RunningRequest, measure: Compare, of: RunSet, measured: Measu
 
     ``number`` is that of the first side; ``measured`` answers one side.
     """
-    sets = [joined(of, side) for side in measure.sides]
+    sets = [intersect(of, side) for side in measure.sides]
     if isinstance(measure.measure, Count | Share):
         results = counts(asked, measure.measure, sets)
     else:

@@ -14,7 +14,7 @@ from query.compiler.tallying import Tallied, TallyPlan, conditions_of, plan_tall
 from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.measures import Count, Share
-from query.request.run_sets import And, Everything, RunSet
+from query.request.run_sets import RunSet, intersect
 
 
 def count(asked: RunningRequest, measure: Count | Share, of: RunSet) -> Result:
@@ -48,7 +48,7 @@ def _planned(statement: RunsQuery, measure: Count | Share, of: RunSet) -> TallyP
             "whole": f"count(*) FILTER ({whole})",
             "known": f"count(*) FILTER ({all_of(whole, is_known)})",
         }
-        return plan_tally(statement, joined(of, part), more=more)
+        return plan_tally(statement, intersect(of, part), more=more)
     unit, hits = measure.unit, measure.hits
     if unit in ("run", "biosample"):
         return plan_tally(statement, of, hits=hits, samples=unit == "biosample")
@@ -94,15 +94,6 @@ def exists(asked: RunningRequest, of: RunSet) -> Result:
     if not counted.number and has_virus(of) and not is_searched:
         verdict = "never searched"
     return replace(counted, verdict=verdict)
-
-
-def joined(of: RunSet, part: RunSet) -> RunSet:
-    """Return the runs that are in both sets."""
-    if isinstance(of, Everything) or of == part:
-        return part
-    if isinstance(part, Everything):
-        return of
-    return And((of, part))
 
 
 def _detections(statement: RunsQuery, hits: Hit | None, of: RunSet) -> str:

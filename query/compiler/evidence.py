@@ -5,7 +5,7 @@ from __future__ import annotations
 from index.store.run_values import AT_SPECIES
 from query.compiler.held import hit_tables
 from query.compiler.result import Result, ResultColumn
-from query.compiler.statement import RunningRequest, cells
+from query.compiler.statement import RunningRequest
 from query.compiler.tallying import plan_tally, tallied_rows
 from query.request.measures import Evidence
 from query.request.run_sets import RunSet
@@ -50,7 +50,7 @@ def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
         number=tallied.tally.positive,
         tally=tallied.tally,
         columns=_COLUMNS,
-        rows=cells(rows),
+        rows=tuple(rows),
         total=len(rows),
         left_out=tallied.left_out,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from query.compiler.held import Holdings, hit_tables
 from query.compiler.result import Result, ResultColumn
-from query.compiler.statement import RunningRequest, RunsQuery, beyond, cells, direction
+from query.compiler.statement import RunningRequest, RunsQuery, beyond, direction
 from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
 from query.request.fields import RUN, field_named
 from query.request.hits import ANY_HIT
@@ -39,7 +39,7 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
         request=asked.request,
         tally=tallied.tally,
         columns=tuple(_column(name) for name in measure.columns),
-        rows=cells([row[1:-1] for row in found]),
+        rows=tuple(row[1:-1] for row in found),
         total=total,
         left_out=(*tallied.left_out, *beyond(total, len(found), what)),
     )

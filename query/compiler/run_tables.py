@@ -19,7 +19,6 @@ from typing import Final
 import duckdb
 
 from index.store.run_pairs import mostly_other, other_libraries
-from query.compiler.counting import joined
 from query.compiler.describing import runs_described
 from query.compiler.flags import Lens, leaves
 from query.compiler.held import hit_tables
@@ -39,13 +38,11 @@ from query.request.measures import (
     Like,
     Predicted,
     Records,
-    Rows,
     Share,
-    Summary,
     Values,
 )
 from query.request.request import Request
-from query.request.run_sets import EVERYTHING, Carries, Has, Or, RunSet
+from query.request.run_sets import EVERYTHING, Carries, Has, Or, RunSet, intersect
 
 _HIT_COLUMNS: Final = """
     d.run, d.sotu, d.source, d.virus, d.taxon, d.species, d.stated, d.family, d.identity, d.closest,
@@ -64,7 +61,7 @@ class RunsOfRequest:
     @property
     def whole(self) -> RunSet:
         """The same runs as one set."""
-        return self.of if self.hits is None else joined(self.of, Carries(self.hits))
+        return self.of if self.hits is None else intersect(self.of, Carries(self.hits))
 
 
 @dataclass(frozen=True)
@@ -145,18 +142,15 @@ def _about(asked: RunningRequest) -> RunsOfRequest:
     """Return the runs that a request is about; for stored rows, the runs that these are about."""
     measure, of = asked.request.measure, asked.request.of
     match measure:
-        case Count() | Values() | Rows() | Summary():
-            return RunsOfRequest(of, measure.hits)
         case Share(part):
-            return RunsOfRequest(joined(of, part))
+            return RunsOfRequest(intersect(of, part))
         case Compare(inner, sides):
-            hits = None if isinstance(inner, Share) else inner.hits
-            return RunsOfRequest(joined(of, Or(sides)), hits, sides)
+            return RunsOfRequest(intersect(of, Or(sides)), getattr(inner, "hits", None), sides)
         case Evidence(hit):
-            return RunsOfRequest(joined(of, Carries(hit)))
+            return RunsOfRequest(intersect(of, Carries(hit)))
         case Describe():
             return RunsOfRequest(runs_described(asked, measure) or EVERYTHING)
-    return RunsOfRequest(of)
+    return RunsOfRequest(of, getattr(measure, "hits", None))
 
 
 def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
@@ -189,63 +183,44 @@ def runs_mostly_other(
         )
         held = f"SELECT v1 AS community, run FROM ({values})"
     found: dict[str, list[tuple[str, str, int, int, int]]] = {}
-    for value, organism, host, *numbers in asked.run(
-        statement, f"SELECT * FROM ({mostly_other(held)})"
-    ):
-        runs_of, number, whole = map(int, numbers)
-        row = (str(organism), str(host), runs_of, number, whole)
-        found.setdefault(str(value), []).append(row)
+    for value, *row in asked.run(statement, f"SELECT * FROM ({mostly_other(held)})"):
+        found.setdefault(value, []).append(tuple(row))
     return found
 
 
 def runs_of_other_libraries(
-    names: Resolver, request: Request
+    names: Resolver, request: Request, *, lacking: Has | None = None
 ) -> tuple[list[tuple[str, str, int, int]], int]:
     """Return organism, host, runs, number of the runs of ``request`` whose library is of another
     organism than their host (``index.store.run_pairs.other_libraries``), and how many runs it has.
-    """
-    asked = RunningRequest(names.con, request, names)
-    statement = asked.statement()
-    condition = _answer(statement, request, statement.flags.holds(_counted(asked)))
-    runs = f"SELECT run FROM flagged WHERE {condition}"
-    return _with_number(asked, statement, other_libraries(runs), runs)
 
-
-def further_libraries(
-    names: Resolver, request: Request, organisms: Has
-) -> tuple[list[tuple[str, str, int, int]], int]:
-    """Return the same for libraries of ``organisms`` that the runs of ``request`` lack because
-    another host is stated. ``organisms`` is a condition of ``request`` on the host.
+    With ``lacking``, a condition of ``request`` on the host, return the libraries of these
+    organisms that the runs of ``request`` lack because another host is stated.
     """
     asked = RunningRequest(names.con, request, names)
     statement = asked.statement()
     whole = _counted(asked)
-    answer = statement.flags.holds(whole)
-    anywhere = statement.flags.holds(whole, Lens(leaf=organisms))
-    host = field_named("host")
-    of_organism = statement.holdings.is_one(host, organisms.values, below=organisms.below)
-    matches = f"(SELECT {of_organism} FROM (SELECT organism AS value, organism AS curie))"
-    others = f"SELECT run FROM flagged WHERE {anywhere} AND NOT {answer}"
+    answer = _answer(statement, request, statement.flags.holds(whole))
     runs = f"SELECT run FROM flagged WHERE {answer}"
-    return _with_number(asked, statement, other_libraries(others, matches), runs)
+    select = other_libraries(runs)
+    if lacking is not None:
+        anywhere = statement.flags.holds(whole, Lens(leaf=lacking))
+        host = field_named("host")
+        of_organism = statement.holdings.is_one(host, lacking.values, below=lacking.below)
+        matches = f"(SELECT {of_organism} FROM (SELECT organism AS value, organism AS curie))"
+        others = f"SELECT run FROM flagged WHERE {anywhere} AND NOT {answer}"
+        select = other_libraries(others, matches)
+    counted = f"SELECT (SELECT count(*) FROM ({runs})) AS whole, o.* FROM (SELECT 1) LEFT JOIN "
+    found = asked.run(statement, f"{counted} ({select}) o ON true")
+    return [row[1:] for row in found if row[1]], found[0][0]
 
 
 def _counted(asked: RunningRequest) -> RunSet:
     """Return the runs of a request; if shares are compared, the runs in the part."""
     measure, whole = asked.request.measure, _about(asked).whole
     if isinstance(measure, Compare) and isinstance(measure.measure, Share):
-        return joined(whole, measure.measure.part)
+        return intersect(whole, measure.measure.part)
     return whole
-
-
-def _with_number(
-    asked: RunningRequest, statement: RunsQuery, select: str, runs: str
-) -> tuple[list[tuple[str, str, int, int]], int]:
-    """Return the rows of ``select``, and how many rows ``runs`` has."""
-    counted = f"SELECT (SELECT count(*) FROM ({runs})) AS whole, o.* FROM (SELECT 1) LEFT JOIN "
-    found = asked.run(statement, f"{counted} ({select}) o ON true")
-    whole = int(found[0][0])
-    return [(str(o), str(h), int(n), int(all_)) for _, o, h, n, all_ in found if o], whole
 
 
 def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:

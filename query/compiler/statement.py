@@ -12,7 +12,7 @@ from query.compiler.flags import Flags
 from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
-from query.compiler.result import Cell, Omission, Result, ResultColumn
+from query.compiler.result import Omission, Result, ResultColumn
 from query.request.measures import SortBy
 from query.request.request import Request
 
@@ -82,7 +82,7 @@ class RunningRequest:
         return Result(
             request=self.request,
             columns=tuple(columns),
-            rows=cells([row[:-1] for row in rows]),
+            rows=tuple(row[:-1] for row in rows),
             total=total,
             left_out=beyond(total, len(rows), further),
         )
@@ -96,8 +96,3 @@ def beyond(total: int, shown: int, what: str) -> tuple[Omission, ...]:
 def direction(order: SortBy) -> str:
     """Return the sort direction to put behind a column."""
     return f"{'DESC' if order.descending else 'ASC'} NULLS LAST"
-
-
-def cells(rows: Sequence[tuple[Any, ...]]) -> tuple[tuple[Cell, ...], ...]:
-    """Return rows as they are kept in a result."""
-    return tuple(tuple(row) for row in rows)

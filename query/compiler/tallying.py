@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any
 
 from query.compiler.flags import (
     SEARCHED,
@@ -110,21 +110,6 @@ class TallyPlan:
         )
 
 
-def tally(
-    asked: RunningRequest,
-    of: RunSet,
-    *,
-    hits: Hit | None = None,
-    stating: tuple[str, ...] = (),
-    samples: bool = False,
-) -> Tallied:
-    """Return the tally of ``of``, by a statement of its own; see ``plan_tally``."""
-    statement = asked.statement()
-    plan = plan_tally(statement, of, hits=hits, stating=stating, samples=samples)
-    (row,) = asked.run(statement, plan.select)
-    return plan.read(row)
-
-
 def tallied_rows(
     asked: RunningRequest, statement: RunsQuery, plan: TallyPlan, select: str, *, order: str = ""
 ) -> tuple[Tallied, list[tuple[Any, ...]]]:
@@ -197,20 +182,16 @@ def _missing(
             known = flags.holds(of, Lens(leaf=leaf, known=True))
             parts.append((part, (every, known)))
         if isinstance(leaf, Carries) and leaf.hit.evidence == "species":
-            wider = Lens(instead=(leaf, _any_evidence(leaf)))
-            what = f"runs with {say_hit(_any_evidence(leaf).hit)} {_WEAKER}"
-            part = Omission("below 90 %", 0, what)
+            wide, part = _weaker(leaf.hit)
+            wider = Lens(instead=(leaf, Carries(wide)))
             parts.append((part, (flags.holds(of, wider), flags.holds(of))))
     runs = flags.holds(of)
     if hits is not None:
-        what = f"runs that no source searched for {say_hit(hits)}"
-        known = all_of(runs, flags.searched(hits))
-        parts.append((Omission("not searched", 0, what), (runs, known)))
+        parts.append((_not_searched(hits), (runs, all_of(runs, flags.searched(hits)))))
         if hits.evidence == "species":
-            wide = _any_evidence(Carries(hits)).hit
-            what = f"runs with {say_hit(wide)} {_WEAKER}"
+            wide, part = _weaker(hits)
             pair = (all_of(runs, flags.hit(wide)), all_of(runs, flags.hit(hits)))
-            parts.append((Omission("below 90 %", 0, what), pair))
+            parts.append((part, pair))
     return [*parts, *_unstated(flags, of, stating)]
 
 
@@ -231,7 +212,7 @@ def _lacking(leaf: RunSet) -> Omission | None:
     """Return what is left out of a simple set because too little is known; None if all is known."""
     match leaf:
         case Carries(hit):
-            return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
+            return _not_searched(hit)
         case Has(name, values, _, contains) if not values and contains is None:
             return None
         case Has(_, values, share=Range()):
@@ -244,9 +225,12 @@ def _lacking(leaf: RunSet) -> Omission | None:
     return None
 
 
-def _any_evidence(leaf: Carries) -> Carries:
-    """Return ``leaf`` with hits of any identity."""
-    return Carries(replace(leaf.hit, evidence="any"))
+def _not_searched(hit: Hit) -> Omission:
+    return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
 
 
-_WEAKER: Final = "below 90 % identity, of unknown identity, or nearer a relative"
+def _weaker(hit: Hit) -> tuple[Hit, Omission]:
+    """Return ``hit`` at any identity, and the runs with such hits that ``hit`` leaves out."""
+    wide = replace(hit, evidence="any")
+    why = "below 90 % identity, of unknown identity, or nearer a relative"
+    return wide, Omission("below 90 %", 0, f"runs with {say_hit(wide)} {why}")
