@@ -25,11 +25,7 @@ from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft
 from query.answers.finding import found
 from query.answers.hit_words import or_words
-from query.answers.listing_begin import (
-    is_of_some,
-    none_within_limits,
-    thing_of,
-)
+from query.answers.listing_begin import is_of_some, none_within_limits, thing_of
 from query.answers.listing_ranked import ranked, ranked_pairs
 from query.answers.listing_viruses import (
     A_LIKE,
@@ -42,19 +38,9 @@ from query.answers.listing_viruses import (
     with_codes,
     without_doubtful,
 )
-from query.answers.listing_words import (
-    DRAWN,
-    SAID,
-    number_column,
-    number_of,
-    place_of,
-)
+from query.answers.listing_words import DRAWN, SAID, number_column, number_of, place_of
 from query.answers.other_organisms import of_viruses_by_kmers
-from query.answers.run_words import (
-    runs_in_words,
-    runs_words,
-    without_hits,
-)
+from query.answers.run_words import runs_in_words, runs_words, without_hits
 from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.titles import titled_table
 from query.answers.unknowns import (

@@ -5,21 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from index.claims import (
-    RUN,
-    TOTAL,
-    Claim,
-    Ranking,
-)
+from index.claims import RUN, TOTAL, Claim, Ranking
 from index.claims.claim import joined
 from index.claims.phrases import in_words
 from query.answers.drafting import Answering
-from query.answers.listing_begin import (
-    among,
-    begin_of,
-    runs_of,
-    thing_of,
-)
+from query.answers.listing_begin import among, begin_of, runs_of, thing_of
 from query.answers.listing_viruses import (
     with_common_names,
     with_confirmed,
@@ -35,12 +25,7 @@ from query.answers.listing_words import (
     place_of,
     ranking,
 )
-from query.answers.run_words import (
-    clause_words,
-    runs_in_words,
-    runs_words,
-    without_hits,
-)
+from query.answers.run_words import clause_words, runs_in_words, runs_words, without_hits
 from query.answers.subject import Topic
 from query.answers.titles import titled_places
 from query.compiler.expecting import unexpected_hosts

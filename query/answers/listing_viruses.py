@@ -7,15 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import (
-    TOTAL,
-    Claim,
-    NamedNumber,
-    OutweighedViruses,
-    Portrait,
-    Ranking,
-    Unnamed,
-)
+from index.claims import TOTAL, Claim, NamedNumber, OutweighedViruses, Portrait, Ranking, Unnamed
 from index.claims.counts import CONFIRMED as _CONFIRMED
 from index.claims.phrases import is_or_are, listed
 from index.claims.ranks import ALL_CONFIRMED, CONFIRMED, NONE_CONFIRMED

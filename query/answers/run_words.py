@@ -11,18 +11,7 @@ from index.claims.claim import joined
 from index.claims.phrases import article, listed
 from query.answers.hit_words import amount_words, hit_words
 from query.answers.names import CalledNames, place_name, plural
-from query.request import (
-    Between,
-    Carries,
-    Everything,
-    Has,
-    Hit,
-    Not,
-    Or,
-    Range,
-    Searched,
-    Top,
-)
+from query.request import Between, Carries, Everything, Has, Hit, Not, Or, Range, Searched, Top
 from query.request.fields import YEARS, field_named
 from query.request.run_sets import RunSet, intersect, parts_of
 from query.request.saying_runs import say_clause

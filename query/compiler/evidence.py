@@ -10,31 +10,25 @@ from query.compiler.tallying import plan_tally, tallied_rows
 from query.request.measures import Evidence
 from query.request.run_sets import RunSet
 
-_COLUMNS = (
-    ResultColumn("stated", comment="what may be said of these hits"),
-    ResultColumn("reported", comment="virus as the source names it"),
-    ResultColumn("source", comment="source that detected it"),
+_EVIDENCE = f"""
+CASE WHEN {AT_SPECIES} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'
+     WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END"""
+_COLUMNS = {
+    ResultColumn("stated", comment="what may be said of these hits"): "d.stated",
+    ResultColumn("reported", comment="virus as the source names it"): "d.reported_name",
+    ResultColumn("source", comment="source that detected it"): "d.source",
     ResultColumn(
         "evidence", comment="species: 90 % and more; nearer a relative; below 90 %; reported only"
-    ),
-    ResultColumn("runs", "runs"),
-    ResultColumn("hits", "detections"),
-    ResultColumn("min_identity", "percent"),
-    ResultColumn("median_identity", "percent"),
-    ResultColumn("max_identity", "percent"),
-    ResultColumn("median_reads", "reads"),
-    ResultColumn("median_score"),
-)
-_SELECT = f"""
-SELECT d.stated, d.reported_name, d.source,
-       CASE WHEN {AT_SPECIES} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'
-            WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END AS evidence,
-       count(DISTINCT d.run) AS runs, count(*), min(d.identity), median(d.identity),
-       max(d.identity), median(d.reads), median(d.score)
-FROM {{tables}} WHERE {{hit}}
-GROUP BY ALL
-"""
-_ORDER = "ORDER BY runs DESC, stated, reported_name, source, evidence"
+    ): _EVIDENCE,
+    ResultColumn("runs", "runs"): "count(DISTINCT d.run)",
+    ResultColumn("hits", "detections"): "count(*)",
+    ResultColumn("min_identity", "percent"): "min(d.identity)",
+    ResultColumn("median_identity", "percent"): "median(d.identity)",
+    ResultColumn("max_identity", "percent"): "max(d.identity)",
+    ResultColumn("median_reads", "reads"): "median(d.reads)",
+    ResultColumn("median_score"): "median(d.score)",
+}
+"""Columns and how they are counted."""
 
 
 def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
@@ -43,13 +37,15 @@ def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
     plan = plan_tally(statement, of, hits=measure.hit)
     runs = statement.flags.among(statement.flags.holds(of))
     hit = statement.holdings.hits(measure.hit, among=runs)
-    final = _SELECT.format(hit=hit, tables=hit_tables(hit))
-    tallied, rows = tallied_rows(asked, statement, plan, final, order=_ORDER)
+    selected = ", ".join(f"{what} AS {column.name}" for column, what in _COLUMNS.items())
+    final = f"SELECT {selected} FROM {hit_tables(hit)} WHERE {hit} GROUP BY ALL"
+    order = "ORDER BY runs DESC, stated, reported, source, evidence"
+    tallied, rows = tallied_rows(asked, statement, plan, final, order=order)
     return Result(
         request=asked.request,
         number=tallied.tally.positive,
         tally=tallied.tally,
-        columns=_COLUMNS,
+        columns=tuple(_COLUMNS),
         rows=tuple(rows),
         total=len(rows),
         left_out=tallied.left_out,

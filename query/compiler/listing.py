@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from query.compiler.relations import largest_numbers, relation
 from query.compiler.result import Cell, Omission, Result, ResultColumn, RunTally
-from query.compiler.statement import RunningRequest, RunsQuery, beyond
+from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of
 from query.compiler.tallying import conditions_of, plan_tally
 from query.request.fields import RequestField, field_named
 from query.request.measures import Count, Share, Summary, Values
 from query.request.run_sets import RunSet
 from query.request.wording import said_field
 
+Measured = Mapping[ResultColumn, str]
+"""What is measured for each value: columns and their aggregates."""
+_ANSWER = "count(*) FILTER (is_answer)"
+_HAVE_VALUE = ResultColumn("runs", "runs", "runs that have the value")
 _SEARCHED = ResultColumn(
     "searched", "runs", "of the runs with the value, those searched for the virus"
 )
-TALLY: tuple[ResultColumn, ...] = (
-    ResultColumn("runs", "runs", "runs asked for that have the value"),
-    _SEARCHED,
-    ResultColumn("positive", "runs", "those with a hit"),
-    ResultColumn("at_90", "runs", "those with a hit of 90 % identity and more"),
-    ResultColumn("samples", "BioSamples", "distinct BioSamples of the runs that are counted"),
-)
-SUMMARY: tuple[ResultColumn, ...] = (
-    ResultColumn("n", comment="numbers"),
-    ResultColumn("missing", comment="runs or hits without the number"),
-    ResultColumn("min", comment="least"),
-    ResultColumn("median", comment="half of the numbers are below"),
-    ResultColumn("mean", comment="arithmetic mean"),
-    ResultColumn("max", comment="greatest"),
-)
-SUMMED = (
-    "count(number)",
-    "count(*) - count(number)",
-    "min(number)",
-    "median(number)",
-    "favg(number)",
-    "max(number)",
-)
-"""Aggregates of ``number`` that ``SUMMARY`` names."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What is measured for each value: columns, their aggregates, and the one that ranks."""
-
-    columns: tuple[ResultColumn, ...]
-    aggregates: tuple[str, ...]
-    ranked: str
+_TALLY: Measured = {
+    ResultColumn("runs", "runs", "runs asked for that have the value"): (
+        "count(*) FILTER (is_run)"
+    ),
+    _SEARCHED: "count(*) FILTER (is_searched)",
+    ResultColumn("positive", "runs", "those with a hit"): "count(*) FILTER (is_positive)",
+    ResultColumn("at_90", "runs", "those with a hit of 90 % identity and more"): (
+        "count(*) FILTER (is_strict AND strict)"
+    ),
+    ResultColumn("samples", "BioSamples", "distinct BioSamples of the runs that are counted"): (
+        "count(DISTINCT biosample) FILTER (is_answer)"
+    ),
+}
+SUMMARY: Measured = {
+    ResultColumn("n", comment="numbers"): "count(number)",
+    ResultColumn("missing", comment="runs or hits without the number"): "count(*) - count(number)",
+    ResultColumn("min", comment="least"): "min(number)",
+    ResultColumn("median", comment="half of the numbers are below"): "median(number)",
+    ResultColumn("mean", comment="arithmetic mean"): "favg(number)",
+    ResultColumn("max", comment="greatest"): "max(number)",
+}
 
 
 def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
@@ -56,15 +48,14 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
     statement = asked.statement()
     plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs, brief=asked.brief)
-    measured = _prepare(statement, measure, of, brief=asked.brief)
+    _prepare(statement, measure, of, brief=asked.brief)
+    measured, ranked = _measured(measure)
     places = range(1, len(measure.by) + 1)
-    numbers = [f"{aggregate} AS n{place}" for place, aggregate in enumerate(measured.aggregates, 1)]
-    selected = [*(f"v{place}, {_identifier(measure, place)} AS c{place}" for place in places),
-                *numbers]  # fmt: skip
+    selected = [f"v{place}, {_identifier(measure, place)} AS c{place}" for place in places]
+    selected += [f"{number} AS n{place}" for place, number in enumerate(measured.values(), 1)]
     statement.also(
         "grouped",
-        f"SELECT {', '.join(selected)}, {measured.ranked} AS ranked "
-        f"FROM joined GROUP BY {_keys(measure)}",
+        f"SELECT {', '.join(selected)}, {ranked} AS ranked FROM joined GROUP BY {_keys(measure)}",
     )
     kept = " AND ".join(_kept(statement, measure))
     statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
@@ -77,7 +68,7 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     return Result(
         request=asked.request,
         tally=tallied.tally,
-        columns=(*_named_columns(measure.by), *measured.columns),
+        columns=(*_named_columns(measure.by), *measured),
         rows=_rows([row[:-1] for row in rows], measure.by),
         total=total,
         left_out=(
@@ -120,13 +111,11 @@ def _is_of_hits_alone(measure: Values) -> bool:
     return counts_runs and all(field_named(name).of == "hit" for name in measure.by)
 
 
-def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) -> Measured:
-    """Add the query ``joined``, a row for each value of each run that some number counts, and
-    return what is measured.
-    """
+def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) -> None:
+    """Add the query ``joined``, a row for each value of each run that some number counts."""
     flags, each = statement.flags, measure.each
     conditions = conditions_of(flags, of, measure.hits, brief=brief)
-    is_of_hits = any(field_named(name).of == "hit" for name in measure.by)
+    is_of_hits = _is_of_hits(measure)
     marks = {
         "is_run": conditions.runs,
         "is_searched": conditions.searched,
@@ -146,16 +135,10 @@ def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) 
     held = _values(statement, measure, among)
     answer = " WHERE is_answer" if isinstance(each, Summary) else ""
     statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run){answer}")
-    match each:
-        case Summary():
-            return Measured(SUMMARY, SUMMED, "favg(number)")
-        case Share():
-            return _shares()
-        case Count(unit="detection"):
-            return _detections()
-        case Count(unit) if unit != "run":
-            return _distinct(unit, place=len(measure.by) + 1)
-    return _tallies(of_hits=is_of_hits)
+
+
+def _is_of_hits(measure: Values) -> bool:
+    return any(field_named(name).of == "hit" for name in measure.by)
 
 
 def _values(statement: RunsQuery, measure: Values, among: str) -> str:
@@ -180,56 +163,42 @@ def _values(statement: RunsQuery, measure: Values, among: str) -> str:
     return f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
 
 
-def _distinct(unit: str, *, place: int) -> Measured:
-    """Return the number of values of another field for each value; they are at ``place``."""
-    columns = (
-        ResultColumn(unit, comment=f"distinct {field_named(unit).plural}"),
-        ResultColumn("runs", "runs", "runs that have the value"),
-    )
-    number = f"count(DISTINCT v{place}) FILTER (is_answer)"
-    return Measured(columns, (number, "count(DISTINCT run) FILTER (is_answer)"), number)
-
-
-def _shares() -> Measured:
-    """Return the share of each value: its runs in the part, of those for which that is known."""
-    known = "count(*) FILTER (is_answer AND is_known)"
-    part = "count(*) FILTER (is_answer AND is_part)"
-    share = f"round(100.0 * {part} / nullif({known}, 0), 6)"
-    columns = (
-        ResultColumn("share", "percent", "of the runs of which it is known"),
-        ResultColumn("part", "runs", "runs in the part"),
-        ResultColumn("known", "runs", "runs of which it is known"),
-        ResultColumn("runs", "runs", "runs that have the value"),
-    )
-    return Measured(columns, (share, part, known, "count(*) FILTER (is_answer)"), share)
-
-
-def _tallies(*, of_hits: bool) -> Measured:
-    """Return the tally of each value.
+def _measured(measure: Values) -> tuple[Measured, str]:
+    """Return what is measured for each value, and the aggregate that ranks the values.
 
     Values of hits have no ``searched``: each virus has its own, and the tally of all runs has that
     of the virus that is asked for.
     """
-    answer = "count(*) FILTER (is_answer)"
-    counted = {
-        "runs": "count(*) FILTER (is_run)",
-        "searched": "count(*) FILTER (is_searched)",
-        "positive": "count(*) FILTER (is_positive)",
-        "at_90": "count(*) FILTER (is_strict AND strict)",
-        "samples": "count(DISTINCT biosample) FILTER (is_answer)",
+    match measure.each:
+        case Summary():
+            return SUMMARY, "favg(number)"
+        case Share():
+            return _shares()
+        case Count(unit="run"):
+            left_out = _SEARCHED if _is_of_hits(measure) else None
+            return {column: sql for column, sql in _TALLY.items() if column != left_out}, _ANSWER
+        case Count(unit="detection"):
+            hits = "coalesce(sum(hits) FILTER (is_answer), 0)::BIGINT"
+            return {ResultColumn("detections", "detections", "hits"): hits,
+                    _HAVE_VALUE: _ANSWER}, hits  # fmt: skip
+        case Count(unit):
+            number = f"count(DISTINCT v{len(measure.by) + 1}) FILTER (is_answer)"
+            counted = ResultColumn(unit, comment=f"distinct {field_named(unit).plural}")
+            return {counted: number, _HAVE_VALUE: "count(DISTINCT run) FILTER (is_answer)"}, number
+
+
+def _shares() -> tuple[Measured, str]:
+    """Return the share of each value: its runs in the part, of those for which that is known."""
+    known = "count(*) FILTER (is_answer AND is_known)"
+    part = "count(*) FILTER (is_answer AND is_part)"
+    share = f"round(100.0 * {part} / nullif({known}, 0), 6)"
+    measured = {
+        ResultColumn("share", "percent", "of the runs of which it is known"): share,
+        ResultColumn("part", "runs", "runs in the part"): part,
+        ResultColumn("known", "runs", "runs of which it is known"): known,
+        _HAVE_VALUE: _ANSWER,
     }
-    columns = tuple(column for column in TALLY if not (of_hits and column is _SEARCHED))
-    return Measured(columns, tuple(counted[column.name] for column in columns), answer)
-
-
-def _detections() -> Measured:
-    """Return the number of hits for each value."""
-    columns = (
-        ResultColumn("detections", "detections", "hits"),
-        ResultColumn("runs", "runs", "runs that have the value"),
-    )
-    hits = "coalesce(sum(hits) FILTER (is_answer), 0)::BIGINT"
-    return Measured(columns, (hits, "count(*) FILTER (is_answer)"), hits)
+    return measured, share
 
 
 def _kept(statement: RunsQuery, measure: Values) -> list[str]:
@@ -250,8 +219,8 @@ def ranked_column(measure: Values) -> str:
         case Summary():
             return "mean"
         case Count(unit="run"):
-            of_hits = any(field_named(name).of == "hit" for name in measure.by)
-            return "positive" if of_hits or measure.hits is not None else "runs"
+            counts_hits = _is_of_hits(measure) or measure.hits is not None
+            return "positive" if counts_hits else "runs"
         case Count(unit="detection"):
             return "detections"
     return measure.each.unit
@@ -290,7 +259,7 @@ def _is_named(statement: RunsQuery, field: RequestField, names: tuple[str, ...])
 def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: str) -> str:
     """Return the SELECT of the tally with each row that is listed; once, with no row, for none."""
     names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
-    numbers = [f"n{place}" for place in range(1, len(measured.columns) + 1)]
+    numbers = [f"n{place}" for place in range(1, len(measured) + 1)]
     keys = _keys(measure)
     ranked = {"most": "ranked DESC", "fewest": "ranked", "value": keys}[measure.order]
     order = keys if measure.order == "value" else f"{ranked}, {keys}"
@@ -314,10 +283,10 @@ def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: s
 def _named_columns(by: tuple[str, ...]) -> tuple[ResultColumn, ...]:
     columns = []
     for name in by:
-        field = field_named(name)
-        columns.append(ResultColumn(name, field.unit, field.comment))
-        if field.type == "term":
-            columns.append(ResultColumn(f"{name}_id", comment=f"identifier of the {field.said}"))
+        columns.append(column_of(name))
+        if field_named(name).type == "term":
+            comment = f"identifier of the {field_named(name).said}"
+            columns.append(ResultColumn(f"{name}_id", comment=comment))
     return tuple(columns)
 
 

@@ -8,7 +8,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import duckdb
 
@@ -27,6 +27,7 @@ from query.words import singular
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
 _REVIEWED_FACETS: Final = ("tissue", "disease")
 """Facets with reviewed names of their own; all others have those of labels."""
+Key = TypeVar("Key")
 Group: TypeAlias = tuple[tuple[str, str], ...]
 """CURIE and label of each taxon of a group."""
 
@@ -69,10 +70,7 @@ class Resolver:
         curies: list[str] = []
         reported: list[str] = []
         for name in names:
-            group = virus_groups().get(group_key(name))
-            if group is None:
-                group = everyday_taxa(self.con, name)
-            if group:
+            if group := virus_groups().get(group_key(name)) or everyday_taxa(self.con, name):
                 curies += self._note_group(name, "virus", group)
                 continue
             found = self._virus(name)
@@ -86,8 +84,7 @@ class Resolver:
         """Return the CURIEs of the terms called ``names`` in a field; raises as ``viruses``."""
         curies: list[str] = []
         for name in names:
-            group = everyday_groups().get((of.name, singular(name)))
-            if group is not None:
+            if group := everyday_groups().get((of.name, singular(name))):
                 curies += self._note_group(name, of.said, group)
                 continue
             found = self.term(of, name)
@@ -207,11 +204,8 @@ def group_key(name: str) -> str:
 @functools.cache
 def virus_groups() -> dict[str, Group]:
     """Return the taxa of each group of viruses that has a common name, by ``group_key``."""
-    groups: dict[str, Group] = {}
-    for name, curie, label in _reviewed_rows("virus_groups.tsv"):
-        key = group_key(name)
-        groups[key] = (*groups.get(key, ()), (curie, label))
-    return groups
+    rows = _reviewed_rows("virus_groups.tsv")
+    return _grouped((group_key(name), curie, label) for name, curie, label in rows)
 
 
 @functools.cache
@@ -219,9 +213,14 @@ def everyday_groups() -> dict[tuple[str, str], Group]:
     """Return the taxa of each everyday name for several taxa (livestock, shrimp), by field and the
     name in the singular.
     """
-    groups: dict[tuple[str, str], Group] = {}
-    for name, kind, curie, label in _reviewed_rows("everyday_groups.tsv"):
-        groups[kind, name] = (*groups.get((kind, name), ()), (curie, label))
+    rows = _reviewed_rows("everyday_groups.tsv")
+    return _grouped(((kind, name), curie, label) for name, kind, curie, label in rows)
+
+
+def _grouped(rows: Iterable[tuple[Key, str, str]]) -> dict[Key, Group]:
+    groups: dict[Key, Group] = {}
+    for key, curie, label in rows:
+        groups[key] = (*groups.get(key, ()), (curie, label))
     return groups
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -87,7 +87,7 @@ class Result:
     rows: tuple[tuple[Cell, ...], ...] = ()
     total: int = 0
     left_out: tuple[Omission, ...] = ()
-    names: tuple[Resolved, ...] = field(default=())
+    names: tuple[Resolved, ...] = ()
 
     @property
     def said(self) -> str:

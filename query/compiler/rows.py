@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from query.compiler.held import Holdings, hit_tables
-from query.compiler.result import Result, ResultColumn
-from query.compiler.statement import RunningRequest, RunsQuery, beyond, direction
+from query.compiler.result import Result
+from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of, direction
 from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
 from query.request.fields import RUN, field_named
 from query.request.hits import ANY_HIT
@@ -38,7 +38,7 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     return Result(
         request=asked.request,
         tally=tallied.tally,
-        columns=tuple(_column(name) for name in measure.columns),
+        columns=tuple(map(column_of, measure.columns)),
         rows=tuple(row[1:-1] for row in found),
         total=total,
         left_out=(*tallied.left_out, *beyond(total, len(found), what)),
@@ -127,10 +127,3 @@ def _sorted_by(columns: tuple[str, ...], order: SortBy) -> str:
     the rows that lack the value.
     """
     return f"column{columns.index(order.by) + 1}"
-
-
-def _column(name: str) -> ResultColumn:
-    if name == RUN:
-        return ResultColumn(RUN, comment="run accession")
-    field = field_named(name)
-    return ResultColumn(name, field.unit, field.comment)

@@ -42,8 +42,7 @@ def run(con: duckdb.DuckDBPyConnection, request: Request) -> Result:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError`` for names.
     """
-    result, _ = run_explained(con, request)
-    return result
+    return run_explained(con, request)[0]
 
 
 def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Result:
@@ -53,16 +52,14 @@ def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Res
     If ``brief``, lists leave out how many runs were searched and are at 90 % identity.
     """
     asked = RunningRequest(names.con, request, names, brief=brief)
-    result = _measured(asked, request.measure, request.of)
-    return replace(result, request=request)
+    return _measured(asked, request.measure, request.of)
 
 
 def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Result, list[str]]:
     """Return what ``run`` does, and the statements that were run for it."""
     asked = RunningRequest(con, request, Resolver(con))
     result = _measured(asked, request.measure, request.of)
-    resolved = tuple(asked.names.resolved.values())
-    return replace(result, request=request, names=resolved), asked.statements
+    return replace(result, names=tuple(asked.names.resolved.values())), asked.statements
 
 
 def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:

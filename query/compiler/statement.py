@@ -13,6 +13,7 @@ from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
 from query.compiler.result import Omission, Result, ResultColumn
+from query.request.fields import RUN, field_named
 from query.request.measures import SortBy
 from query.request.request import Request
 
@@ -91,6 +92,14 @@ class RunningRequest:
 def beyond(total: int, shown: int, what: str) -> tuple[Omission, ...]:
     """Return how many rows of ``total`` are beyond the limit; nothing if all are shown."""
     return (Omission("beyond the limit", total - shown, what),) if total > shown else ()
+
+
+def column_of(name: str) -> ResultColumn:
+    """Return the column of a list that shows a field, or the run itself."""
+    if name == RUN:
+        return ResultColumn(RUN, comment="run accession")
+    field = field_named(name)
+    return ResultColumn(name, field.unit, field.comment)
 
 
 def direction(order: SortBy) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from query.compiler.listing import SUMMARY, SUMMED
+from query.compiler.listing import SUMMARY
 from query.compiler.relations import largest_numbers, relation
 from query.compiler.result import Omission, Result
 from query.compiler.statement import RunningRequest
@@ -29,7 +29,7 @@ def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
         numbers = largest_numbers(holdings, field)
         joined = f"SELECT n.number FROM flagged LEFT JOIN ({numbers}) n USING (run) WHERE {answer}"
         of_what = "runs"
-    final = f"SELECT {', '.join(SUMMED)} FROM ({joined})"
+    final = f"SELECT {', '.join(SUMMARY.values())} FROM ({joined})"
     tallied, (row,) = tallied_rows(asked, statement, plan, final)
     _, missing, _, _, mean, _ = row
     lacking = (Omission("no number", missing, f"{of_what} without {said}"),) if missing else ()
@@ -38,7 +38,7 @@ def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
         number=mean,
         unit=f"mean {said}" + (f", {field.unit}" if field.unit else ""),
         tally=tallied.tally,
-        columns=SUMMARY,
+        columns=tuple(SUMMARY),
         rows=(tuple(row),),
         total=1,
         left_out=(*tallied.left_out, *lacking),

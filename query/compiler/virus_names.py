@@ -33,7 +33,7 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     meant = {taxon.curie: taxon.label for taxon in named if taxon.trust(name) == best}
     if len(meant) == 1:
         return meant
-    species = _species(con, list(meant))
+    species = dict(con.execute(_SPECIES, [list(meant)]).fetchall())
     if len({species.get(curie, curie) for curie in meant}) == 1:
         only = next(iter(species))
         return {species[only]: meant[only]}
@@ -194,11 +194,6 @@ def _kind_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
             rows = _taxonomy_names(con, f"{stem}viridae")
             return {curie: label for _, curie, kind, label in rows if kind == "label"}
     return {}
-
-
-def _species(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> dict[str, str]:
-    """Return the species that each of ``taxa`` is or is below."""
-    return dict(con.execute(_SPECIES, [taxa]).fetchall())
 
 
 _OWN_NAMES: Final = """

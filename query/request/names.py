@@ -9,15 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.dataclasses import dataclass
 
-from query.request.fields import (
-    ATTRIBUTE,
-    RUN,
-    YEARS,
-    all_names,
-    field_named,
-    fields_of,
-    key_of,
-)
+from query.request.fields import ATTRIBUTE, RUN, YEARS, all_names, field_named, fields_of, key_of
 
 STRICT: Final = ConfigDict(extra="forbid", allow_inf_nan=False)
 """Configuration of every part of a request: no other keys, finite numbers."""

@@ -26,13 +26,7 @@ from query.request.names import Range
 from query.request.request import Request
 from query.request.run_sets import Everything, RunSet
 from query.request.saying_runs import say_clause, say_hit, say_runs
-from query.request.wording import (
-    said_field,
-    said_name,
-    said_names,
-    said_number,
-    said_range,
-)
+from query.request.wording import said_field, said_name, said_names, said_number, said_range
 
 
 def say(request: Request) -> str:
