@@ -30,20 +30,14 @@ from query.compiler.virus_names import Standing, is_distinguished, spelled, stan
 from query.request import (
     And,
     Carries,
-    Compare,
     Count,
-    Describe,
     Evidence,
     Exists,
     Has,
-    Like,
     Not,
-    Predicted,
     Records,
     Request,
-    Rows,
     Share,
-    Summary,
     Values,
     from_json,
 )
@@ -106,7 +100,7 @@ def _widened(
         return None
     species = {name: str(standing.species) for name, standing in wider.items()}
     found = run(con, from_json(_replaced(to_json(result.request), species)))
-    return (found, wider) if found.tally is not None and found.tally.positive else None
+    return (found, wider) if found.of_runs.positive else None
 
 
 def _replaced(part: Any, wider: Mapping[str, str]) -> Any:
@@ -175,7 +169,7 @@ def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Req
         return (request,)
     result = run(con, request)
     missing = sum(part.number for part in result.left_out if part.reason == "not stated")
-    if result.tally is None or 2 * missing <= result.tally.runs:
+    if 2 * missing <= result.of_runs.runs:
         return (request,)
     projects = replace(request, measure=replace(asked, by=("project",)))
     of_study_alone = And((request.of, Has("study"), Not(Has("project"))))
@@ -305,22 +299,22 @@ def _draft(context: Answering) -> Draft:
     measure = context.request.measure
     if isinstance(measure, Count) and measure.unit not in ("run", "biosample", "detection"):
         return draft_values(*_as_list(context, measure))
-    return _DRAFTS[type(measure)](context, measure)
+    return _DRAFTS[measure.type](context, measure)
 
 
-_DRAFTS: Final[dict[type, Callable[[Answering, Any], Draft]]] = {
-    Count: draft_count,
-    Exists: draft_count,
-    Share: draft_share,
-    Values: draft_values,
-    Rows: draft_rows,
-    Summary: draft_summary,
-    Compare: draft_compare,
-    Evidence: draft_evidence,
-    Describe: draft_described,
-    Records: draft_records,
-    Like: draft_predicted,
-    Predicted: draft_predicted,
+_DRAFTS: Final[dict[str, Callable[[Answering, Any], Draft]]] = {
+    "count": draft_count,
+    "exists": draft_count,
+    "share": draft_share,
+    "values": draft_values,
+    "rows": draft_rows,
+    "summary": draft_summary,
+    "compare": draft_compare,
+    "evidence": draft_evidence,
+    "describe": draft_described,
+    "records": draft_records,
+    "like": draft_predicted,
+    "predicted": draft_predicted,
 }
 
 

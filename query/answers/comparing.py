@@ -207,7 +207,7 @@ def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
     first, second = rows
     is_equal = first.part * second.whole == second.part * first.whole
     both = And((first.of, second.of))
-    if is_equal or context.look(Count(), intersect(context.request.of, both)).number:
+    if is_equal or context.count(intersect(context.request.of, both)):
         return []
     p_value = fisher_p(
         with_it=first.part, of=first.whole, others_with_it=second.part, of_others=second.whole
@@ -298,7 +298,7 @@ def _without_runs(
     """Return which sides have no runs at all: with these there is nothing to compare."""
     sides = [side for side, places in zip(measure.sides, places_of, strict=True) if not places]
     whole = [intersect(context.request.of, side) for side in sides]
-    empty = [runs for runs in whole if not context.look(Count(), runs).number]
+    empty = [runs for runs in whole if not context.count(runs)]
     words = [runs_words(runs, context.names) for runs in empty]
     return [Counted(number=0, before="the index has", where=where) for where in words]
 

@@ -45,12 +45,12 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     unit = measure.unit if isinstance(measure, Count) else "run"
     subject = subject_of(context, hits)
     number = int(context.result.number or 0)
-    tally = context.result.tally
     noun = _SAMPLE if unit == "biosample" else RUN
-    if tally and (unit == "detection" or (noun == _SAMPLE and not number)):
+    if unit == "detection" or (noun == _SAMPLE and not number):
         # If no sample is on record, only runs can be counted.
-        noun, number = RUN, tally.runs if hits is None else tally.positive
-    certainty = certainty_of(context, subject, number)
+        noun, number = RUN, context.tally.counted(hits)
+    of = of_positive(context.request.of, hits)
+    certainty = certainty_of(context, subject, number, of)
     doubted = any(isinstance(claim, Outweighed) and claim.is_most for claim in certainty)
     lead = found(context, subject, number, noun, doubted=doubted)
     if unit == "detection":
@@ -58,7 +58,6 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     is_unknown = isinstance(lead, NeverSearched) or (isinstance(lead, Counted) and subject.hits)
     if isinstance(measure, Exists) and not is_unknown:
         lead = YesOrNo(verdict=_verdict(lead, number, doubted=doubted), because=lead)
-    of = of_positive(context.request.of, hits)
     return Draft(
         [lead],
         [*certainty, *named_viruses(context, subject, of)],
@@ -93,17 +92,17 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     taken = runs_in_words(measure.part, context.names)
     if not context.result.among:
         return Draft([_share_unknown(context, measure)], left_out(context))
-    tally, names = context.result.tally, context.names
-    part, strict = (tally.runs, tally.at_90) if tally else (0, 0)
-    where = runs_words(context.request.of, names)
+    part = context.tally.runs
+    where = runs_words(context.request.of, context.names)
     subject = subject_of(context, taken.carried[0] if taken.carried else None)
-    confirmed = support(context, taken.carried, part, strict)
+    confirmed = support(context, taken.carried, part, context.tally.at_90)
     is_searched = bool(taken.carried or taken.lacking)
     share = _share_of(context, measure.part, part, where, is_searched=is_searched)
     if taken.carried and lists_mostly_hits(context, context.request.of):
         share = replace(share, hits_only=True)
     certainty: list[Claim] = [confirmed] if confirmed else []
-    unstated = _all_runs(context) - context.result.among if _stated(measure.part) else 0
+    is_stated = bool(_stated(measure.part))
+    unstated = context.count(context.request.of) - context.result.among if is_stated else 0
     if unstated > 0:
         none = f"no {_stated(measure.part)} is recorded"
         certainty.append(
@@ -121,7 +120,7 @@ def _share_of(
     """Return the share of runs in ``part``, among the runs for which this is known."""
     whole = context.result.among or 0
     stated = _stated(part)
-    if stated and whole < _all_runs(context):
+    if stated and whole < context.count(context.request.of):
         joint = "and" if "with " in where else "with"
         where = joined(where, f"{joint} a recorded {stated}")
     return ShareOf(
@@ -131,10 +130,6 @@ def _share_of(
         does=clause_words(part, context.names, first=True),
         known="searched" if is_searched else "",
     )
-
-
-def _all_runs(context: Answering) -> int:
-    return int(context.look(Count(), context.request.of).number or 0)
 
 
 def _share_unknown(context: Answering, measure: Share) -> Claim:
@@ -150,7 +145,7 @@ def _share_unknown(context: Answering, measure: Share) -> Claim:
     stated = _stated(measure.part) or "such record"
     does = clause_words(measure.part, context.names)
     before = f"whether any {does} is unknown: no {stated} is recorded for any of the"
-    return Counted(number=_all_runs(context), before=before, where=where)
+    return Counted(number=context.count(context.request.of), before=before, where=where)
 
 
 def _stated(part: RunSet) -> str:
@@ -158,36 +153,29 @@ def _stated(part: RunSet) -> str:
     return field_named(part.field).said if isinstance(part, Has) and part.values else ""
 
 
-def certainty_of(context: Answering, subject: Topic, number: int) -> list[Claim]:
-    """Return how sure the number of runs is, the most important statement first."""
+def certainty_of(context: Answering, subject: Topic, number: int, of: RunSet) -> list[Claim]:
+    """Return how sure the number of runs ``of`` is, the most important statement first."""
     claims: list[Claim] = []
     if number:
         claims += of_laboratory(context, subject.hits, number)
-        claims += beside_relatives(context, subject.hits, _with_hits(context))
+        claims += beside_relatives(context, subject.hits, of)
     return [*claims, *left_out(context)]
-
-
-def _with_hits(context: Answering) -> RunSet:
-    """Return the runs of the answer."""
-    measure = context.request.measure
-    hits = measure.hits if isinstance(measure, Count | Rows) else None
-    return of_positive(context.request.of, hits)
 
 
 def draft_rows(context: Answering, measure: Rows) -> Draft:
     """Return how many runs or hits there are, and how many of them are in the table."""
     subject = subject_of(context, measure.hits)
-    result, tally = context.result, context.result.tally
+    result = context.result
     noun = ("detection", "detections") if is_of_hits(measure) else RUN
-    number = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
+    number = context.tally.counted(measure.hits)
     claim = found(context, subject, number)
-    certainty = certainty_of(context, subject, number)
+    of = of_positive(context.request.of, measure.hits)
+    certainty = certainty_of(context, subject, number, of)
     if not result.rows:
         return Draft([claim], certainty)
     order = measure.order
-    if (
-        order is not None and result.records()[0][order.by] is None
-    ):  # rows without the value come last
+    # rows without the value come last
+    if order is not None and result.records()[0][order.by] is None:
         fields = (field_named(order.by).said,)
         nowhere = NotStated(fields=fields, rows=result.total, noun=noun)
         is_list = measure.limit == Rows().limit  # nothing is "the first"

@@ -10,6 +10,7 @@ from index.claims.claim import joined
 from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import found
+from query.answers.listing_words import and_words
 from query.answers.next_steps import next_steps
 from query.answers.subject import Topic
 from query.answers.unknowns import beside_relatives
@@ -95,9 +96,9 @@ def _run(facts: Facts) -> str:
     ]
     found_in = "it was not searched for viruses"
     if "viruses" in facts:
-        found_in = f"it holds {_and(facts['viruses'])}"
+        found_in = f"it holds {and_words(facts['viruses'])}"
     elif "searched_by" in facts:
-        found_in = f"no virus was found by {_and(facts['searched_by'])}"
+        found_in = f"no virus was found by {and_words(facts['searched_by'])}"
     said = ", ".join(filter(None, (origin, *details)))
     return f"{facts['run']} is {said}; {found_in}"
 
@@ -136,11 +137,6 @@ def _term(facts: Facts) -> str:
     rank = f", {facts['rank']}" if facts.get("rank") not in (None, "no rank") else ""
     field = field_named(facts["field"]).said
     return f"{facts['label']} ({facts['curie']}{rank}) is {article(field)} {field}"
-
-
-def _and(separated: str) -> str:
-    """Return semicolon-separated values as a list in words."""
-    return listed(separated.split("; "))
 
 
 _PORTRAITS: Final = {

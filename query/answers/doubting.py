@@ -18,7 +18,7 @@ from query.answers.subject import of_positive, subject_of
 from query.answers.summarising import summarised
 from query.answers.unknowns import beside, names_species
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
-from query.request import Carries, Count, Evidence, Hit, Summary
+from query.request import Carries, Evidence, Hit, Summary
 from query.request.run_sets import intersect
 
 _FEW_READS: Final = 10
@@ -49,9 +49,9 @@ class Findings:
 def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     """Return the verdict, what supports it, and the rows of the evidence."""
     subject = subject_of(context, measure.hit)
-    tally, of = context.result.tally, context.request.of
-    runs = tally.positive if tally else 0
-    if tally is None or not runs:
+    tally, of = context.tally, context.request.of
+    runs = tally.positive
+    if not runs:
         return Draft([found(context, subject, 0)])
     is_species = names_species(context, [measure.hit])
     numbers = [
@@ -136,9 +136,9 @@ def _without_support(found: Findings) -> tuple[Verdict, str]:
 def _with_identity(context: Answering, measure: Evidence) -> int:
     """Return how many runs have a hit of known identity; a group has no identity of its own."""
     if measure.hit.evidence != "any":
-        return context.result.tally.positive if context.result.tally else 0
+        return context.tally.positive
     known = Carries(replace(measure.hit, evidence="known"))
-    return int(context.look(Count(), intersect(context.request.of, known)).number or 0)
+    return context.count(intersect(context.request.of, known))
 
 
 def of_laboratory(

@@ -15,12 +15,12 @@ from query.answer import ResultTable
 from query.answers.charts import chart_of
 from query.answers.names import CalledNames
 from query.answers.worded import WordedAnswer
-from query.compiler import Result
+from query.compiler import Result, RunTally
 from query.compiler.resolving import Resolver
 from query.compiler.result import plain_cell
 from query.compiler.running import run_further
 from query.compiler.virus_names import Standing, standing_of
-from query.request import Describe, Request
+from query.request import Count, Describe, Request
 from query.request.measures import Measure
 from query.request.request import to_json
 from query.request.run_sets import RunSet
@@ -42,6 +42,15 @@ class Answering:
     full: bool = False
     further: list[Result] = field(default_factory=list)
     _standings: dict[str, Standing | None] = field(default_factory=dict)
+
+    @property
+    def tally(self) -> RunTally:
+        """The tally of the result; zeros for a request that is of no set of runs."""
+        return self.result.of_runs
+
+    def count(self, of: RunSet) -> int:
+        """Return how many runs there are in a set."""
+        return int(self.look(Count(), of).number or 0)
 
     def look(self, measure: Measure, of: RunSet | None = None, *, brief: bool = True) -> Result:
         """Return the result of a further request, of the same runs by default.

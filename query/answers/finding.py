@@ -18,7 +18,7 @@ from query.answers.unknowns import (
     support,
     unsearched,
 )
-from query.request import Count, Searched
+from query.request import Searched
 from query.request.run_sets import EVERYTHING, RunSet
 
 _FEW_FURTHER: Final = 0.05
@@ -32,8 +32,8 @@ def found(
 
     ``doubted`` says that a relative explains most of the hits.
     """
-    tally = context.result.tally
-    if not subject.hits or tally is None:
+    tally = context.tally
+    if not subject.hits:
         return _without_hits(context, subject, number, noun)
     rest = without_hits(context.request.of)
     if not number:
@@ -72,15 +72,14 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
     """Return how many runs are in a set that names no virus."""
     of, names = context.request.of, context.names
     if isinstance(of, Searched):
-        whole = int(context.look(Count(), EVERYTHING).number or 0)
+        whole = context.count(EVERYTHING)
         return ShareOf(part=number, whole=whole, runs="runs", does=clause_words(of, names))
     if not subject.lacking:
         counted = Counted(number=number, noun=noun, before="the index has", where=subject.where)
         return counted if number else none_of(context, of)
     where = runs_in_words(of, names).where
     lacking = or_words(subject.lacking, names, first=True).replace("any virus", "a virus")
-    tally = context.result.tally
-    searched = tally.searched if tally else 0
+    searched = context.tally.searched
     if not number and not searched:
         return NeverSearched(subject=lacking, where=where)
     where = where.removeprefix("searched")

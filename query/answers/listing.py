@@ -51,7 +51,7 @@ from query.answers.unknowns import (
     outweighed_in_list,
     support,
 )
-from query.compiler.flags import leaves
+from query.compiler.flags import leaves, required
 from query.request import Count, Has, Hit, Searched, Share
 from query.request.fields import field_named
 from query.request.measures import Values
@@ -109,8 +109,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
 
 def _of_searched(context: Answering, measure: Values) -> list[Claim]:
     """Return how many of the runs searched for a virus have it, if the question is about those."""
-    searched = [leaf for leaf, denied in leaves(context.request.of)
-                if isinstance(leaf, Searched) and leaf.virus and not denied]  # fmt: skip
+    searched = [leaf for leaf in required(context.request.of, Searched) if leaf.virus]
     if measure.hits is not None or not searched or measure.by[0] in VIRUSES:
         return []
     hit = Hit(virus=searched[0].virus)
@@ -131,18 +130,17 @@ def _narrower(context: Answering, measure: Values) -> list[Claim]:
 
     Example: blood includes blood cells.
     """
-    named = [leaf for leaf, denied in leaves(context.request.of)
-             if isinstance(leaf, Has) and leaf.values and not denied]  # fmt: skip
-    asked = [leaf for leaf in named if leaf.field in _OF_PARTS]
+    named = [has for has in required(context.request.of, Has) if has.values]
+    asked = [has for has in named if has.field in _OF_PARTS]
     if not asked or not is_of_viruses(measure):
         return []
     field, names = field_named(asked[0].field), asked[0].values
     found_in = context.look(Values((field.name,), under=names))
     own = context.resolver.terms(field, names)
     below = [row for row in found_in.rows if row[1] not in own]
-    column, tally = number_column(found_in), context.result.tally
+    column = number_column(found_in)
     runs = sum(number_of(row[column]) for row in found_in.rows if row[1] in own)
-    if tally is None or 2 * runs >= tally.runs or not below:
+    if 2 * runs >= context.tally.runs or not below:
         return []
     called = " or ".join(context.names.called(name, field.said) for name in names)
     return [
@@ -156,7 +154,6 @@ def _narrower(context: Answering, measure: Values) -> list[Claim]:
 
 
 def _without(table: ResultTable, name: str) -> ResultTable:
-    """Return ``table`` without a column."""
     place = table.columns.index(name)
     rows = tuple((*row[:place], *row[place + 1 :]) for row in table.rows)
     return ResultTable((*table.columns[:place], *table.columns[place + 1 :]), rows)
@@ -169,12 +166,10 @@ def _with_unstated(
 
     It also says whether all confirmed runs are among these.
     """
-    tally = context.result.tally
-    are_all = tally is not None and tally.at_90 > 0 and (
-        {place.note for place in lead.places} == {NONE_CONFIRMED}
-    )  # fmt: skip
+    tally, notes = context.tally, {place.note for place in lead.places}
+    are_all = tally.at_90 > 0 and notes == {NONE_CONFIRMED}
     note = ", among them all that are confirmed" if are_all else ""
-    whole = tally.runs if tally is not None and not is_whole_said else None
+    whole = None if is_whole_said else tally.runs
     return replace(lead, unstated=missing.number, whole=whole, unstated_note=note)
 
 
@@ -206,9 +201,9 @@ def _table(context: Answering, measure: Values, lead: Claim | None = None) -> Re
 
 def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
     """Return how many of the runs lack a value of the listed field, if that matters."""
-    field, tally = field_named(measure.by[0]), context.result.tally
+    field, tally = field_named(measure.by[0]), context.tally
     asked = {leaf.field for leaf, _ in leaves(context.request.of) if isinstance(leaf, Has)}
-    if tally is None or measure.hits is not None or field.name in asked or context.full:
+    if measure.hits is not None or field.name in asked or context.full:
         return []
     is_of_hits = field.of == "hit"
     whole = tally.positive if is_of_hits else tally.runs
@@ -240,9 +235,9 @@ def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Clai
 
 def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
     """Return how many of the runs support the species, if the values count runs with it."""
-    tally = context.result.tally
+    tally = context.tally
     is_of_runs = measure.each == Count() and field_named(measure.by[0]).of == "run"
-    if tally is None or not subject.is_named or not is_of_runs or measure.limit == 1:
+    if not subject.is_named or not is_of_runs or measure.limit == 1:
         return []
     supported = support(context, subject.hits, tally.positive, tally.at_90)
     laboratory = of_laboratory(context, subject.hits, tally.positive)
@@ -259,17 +254,17 @@ def _of_own(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return that there are no values, or no runs that might have some."""
-    tally = context.result.tally
+    tally = context.tally
     field = field_named(measure.by[0])
     is_limited = is_of_some(measure) or measure.at_least is not None
     is_of_hits = bool(subject.hits) or field.of == "hit"
-    if is_of_hits and tally and not tally.positive and not (is_limited and tally.runs):
+    if is_of_hits and not tally.positive and not (is_limited and tally.runs):
         any_virus = replace(subject, hits=(Hit(),), words=A_VIRUS)
         return found(context, subject if subject.hits else any_virus, 0)
     if is_limited or field.of == "hit":
         return Portrait(text=none_within_limits(context, measure, subject))
     where = runs_words(of_positive(context.request.of, measure.hits), context.names)
-    runs = 0 if tally is None else tally.positive if measure.hits is not None else tally.runs
+    runs = tally.counted(measure.hits)
     if not runs:
         return none_of(context, without_hits(context.request.of))
     before = f"no {field.said} is recorded for any of the"

@@ -9,7 +9,7 @@ from index.claims import A_VIRUS, TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
-from query.answers.listing_words import is_placed
+from query.answers.listing_words import OF_SPECIES, is_placed
 from query.answers.names import plural
 from query.answers.run_words import runs_words
 from query.answers.subject import Topic
@@ -51,11 +51,11 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     head, _, formal = words.partition(" (")
     if field.name == "virus" and head.endswith(("viruses", "phages")) and formal:
         return f"{_singular(head)} ({formal}", words
-    if field.name in ("virus", "species") and is_or_are(words) == "is" and words != A_VIRUS and (
+    if field.name in OF_SPECIES and is_or_are(words) == "is" and words != A_VIRUS and (
         any(hit.virus for hit in subject.hits)
     ):  # fmt: skip
         return f"kind of {words}", f"kinds of {words}"
-    if any(hit.virus for hit in subject.hits) or field.name not in ("virus", "species"):
+    if any(hit.virus for hit in subject.hits) or field.name not in OF_SPECIES:
         of = words if words == subject.words else f"viruses {words}"
         return f"{field.said} of {of}", f"{field.plural} of {of}"
     if words == subject.words:
@@ -105,8 +105,7 @@ def _begin_found(context: Answering, measure: Values, subject: Topic) -> tuple[s
     """Return the beginning of a sentence that says in which values of a field a virus is found."""
     field = field_named(measure.by[0])
     verb = "are" if subject.together else is_or_are(subject.words)
-    tally = context.result.tally
-    is_sure = tally is None or is_supported(context, subject.hits, tally.at_90)
+    is_sure = is_supported(context, subject.hits, context.tally.at_90)
     said = "found" if is_sure else "reported"
     where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
     within = "in" if field.name in _PLACES else "in runs of"

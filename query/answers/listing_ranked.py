@@ -114,7 +114,7 @@ def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
     for place in lead.places:
         searched = Searched(virus=virus, source=(place.name,))
         of = without_hits(context.request.of)
-        whole = int(number_of(context.look(Count(), intersect(of, searched)).number))
+        whole = context.count(intersect(of, searched))
         of_whole = replace(place, part=int(place.number), whole=whole)
         only_hits = replace(place, note="all that it lists")
         places.append(of_whole if whole > place.number else only_hits)

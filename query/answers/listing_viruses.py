@@ -18,18 +18,21 @@ from query.answers.drafting import Answering
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
+    OF_SPECIES,
     SAID,
     is_placed,
     number_column,
     number_of,
     place_of,
     placed_words,
+    places_of,
 )
 from query.answers.run_words import runs_in_words
 from query.answers.subject import Topic, of_positive
 from query.answers.unknowns import names_species, outweighed_rows
 from query.compiler.expecting import of_laboratory_values, unexpected_hosts
-from query.compiler.flags import leaves
+from query.compiler.flags import leaves, required
+from query.compiler.held import SPECIES_IDENTITY
 from query.compiler.result import Cell
 from query.compiler.virus_names import common_names
 from query.request import Compare, Count, Has, Hit, Records, Summary, Where
@@ -42,9 +45,6 @@ VIRUSES: Final = ("virus", "species", "family")
 """Fields of hits whose values are confirmed or not."""
 A_LIKE: Final = "a virus like "
 """Precedes the name of the nearest virus if no hit is near enough."""
-_SPECIES: Final = ("virus", "species")
-_SPECIES_IDENTITY: Final = 90
-"""Minimum identity, in percent, for a hit to support the species."""
 _OF_CELLS: Final = ("tissue", "cell_line")
 """Fields whose values say by themselves that runs are from cell cultures."""
 _NO_INFECTION: Final = "; contamination, food or a wrong label is likelier than infection"
@@ -139,8 +139,7 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
 
 def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
     """Return the viruses that no run has as viruses known from the question's host or relatives."""
-    hosts = [leaf for leaf, denied in leaves(context.request.of)
-             if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
+    hosts = [has for has in required(context.request.of, Has) if has.field == "host"]
     asked = measure.hits or Hit()
     if not hosts or asked.plausibility or asked.named is False:
         return ()
@@ -151,8 +150,7 @@ def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
         whole = context.look(Values(measure.by, hits=measure.hits))
     runs = {row[0]: row[number_column(whole)] for row in whole.rows}
     found = context.look(Values(measure.by, hits=hits))
-    places = [place_of(str(row[0]), row[number_column(found)]) for row in found.rows]
-    return tuple(place for place in places
+    return tuple(place for place in places_of(found)
                  if place.name in runs and place.number >= number_of(runs[place.name]))  # fmt: skip
 
 
@@ -231,7 +229,7 @@ def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ra
             least = dict(zip((str(row[0]) for row in result.rows), confirmed, strict=True))
             sure_of = [place_of(name, number) for name, number in least.items() if number]
             lead = replace(lead, sure=sure, sure_of=tuple(sure_of[:SAID]))
-    if not any(confirmed) and (is_of_viruses or not (result.tally and result.tally.at_90)):
+    if not any(confirmed) and (is_of_viruses or not context.tally.at_90):
         return lead
     pairs = list(zip(lead.places, confirmed, strict=False))
     if not lead.sure and all(place.number == number for place, number in pairs):
@@ -252,7 +250,7 @@ def with_likeness(context: Answering, measure: Values, lead: Ranking) -> Ranking
 
     All of its runs must have a known identity.
     """
-    doubted = _column_of_confirmed(context, measure) is not None and measure.by[0] in _SPECIES
+    doubted = _column_of_confirmed(context, measure) is not None and measure.by[0] in OF_SPECIES
     weak = [place for place in lead.phrased() if doubted and place.note in ("", NONE_CONFIRMED)]
     if not weak or _CONFIRMED in lead.begin:
         return lead
@@ -262,7 +260,7 @@ def with_likeness(context: Answering, measure: Values, lead: Ranking) -> Ranking
 
 
 def _like(place: NamedNumber, known: Mapping[str, Cell] | None) -> NamedNumber:
-    if known is None or known["n"] != place.number or number_of(known["max"]) >= _SPECIES_IDENTITY:
+    if known is None or known["n"] != place.number or number_of(known["max"]) >= SPECIES_IDENTITY:
         return place
     low, high = (int(number_of(known[end])) for end in ("min", "max"))
     identity = f"{low}-{high}% identity" if low < high else f"{low}% identity"
@@ -299,7 +297,7 @@ def without_own(context: Answering, lead: Ranking) -> Ranking:
 
 def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ranking:
     """Return a ranking of viruses with the names that laboratories use."""
-    if measure.by[0] not in ("virus", "species"):
+    if measure.by[0] not in OF_SPECIES:
         return lead
     taxa = {str(row[0]): str(row[1]) for row in context.result.rows} if lead.places else {}
     named = {place.name: taxa.get(place.name, "") for place in lead.places}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
-from index.claims.phrases import RANKS_ABOVE_GENUS
+from index.claims.phrases import RANKS_ABOVE_GENUS, listed
 from query.answers.hit_words import JUDGED
 from query.answers.names import place_name
 from query.compiler import Result
@@ -20,6 +20,8 @@ DRAWN: Final = 12
 """Most values that a chart draws, and that a sentence names."""
 SAID: Final = 3
 """Number of stored rows that get a sentence each."""
+OF_SPECIES: Final = ("virus", "species")
+"""Fields of hits whose values are species."""
 
 
 def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) -> NamedNumber:
@@ -32,19 +34,17 @@ def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) 
     )
 
 
-def places_of(
-    result: Result, *, name: int, number: int, rows: Sequence[tuple[Cell, ...]] | None = None
-) -> list[NamedNumber]:
-    """Return the rows of a result as places, by the columns of their name and number."""
-    some = result.rows if rows is None else rows
-    return [place_of(str(row[name]), row[number]) for row in some if row[number] is not None]
+def places_of(result: Result) -> list[NamedNumber]:
+    """Return the values of a list as places, each with the number that ranks it."""
+    number = number_column(result)
+    return [place_of(str(row[0]), row[number]) for row in result.rows if row[number] is not None]
 
 
 def ranking(result: Result, begin: str, *, thing: Noun | None = None, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values of one field as a ranking."""
     measure = _values(result)
     field = field_named(measure.by[0])
-    places = places_of(result, name=0, number=number_column(result))[:DRAWN]
+    places = places_of(result)[:DRAWN]
     is_first = measure.limit is not None and measure.limit < result.total
     return Ranking(
         begin=begin,
@@ -118,6 +118,11 @@ def noun_of(unit: str) -> Noun:
 def number_of(cell: Cell) -> Number:
     """Return a cell that is a number; 0 for anything else."""
     return cell if isinstance(cell, int | float) else 0
+
+
+def and_words(separated: str) -> str:
+    """Return what a table separates by semicolons as a list in words."""
+    return listed(separated.split("; "))
 
 
 def _values(result: Result) -> Values:

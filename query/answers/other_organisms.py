@@ -7,7 +7,7 @@ from typing import Final
 
 from index.claims import OtherOrganism
 from query.answers.drafting import Answering
-from query.compiler.flags import leaves
+from query.compiler.flags import required
 from query.compiler.run_tables import runs_mostly_other, runs_of_other_libraries
 from query.request import (
     Compare,
@@ -95,5 +95,4 @@ def _claims(
 def _asked(request: Request) -> list[Has]:
     """Return the conditions on fields of the requested runs, without denied ones."""
     sides = request.measure.sides if isinstance(request.measure, Compare) else ()
-    found = [leaf for of in (request.of, *sides) for leaf, denied in leaves(of) if not denied]
-    return [leaf for leaf in found if isinstance(leaf, Has)]
+    return [has for of in (request.of, *sides) for has in required(of, Has)]

@@ -21,11 +21,10 @@ from index.claims.claim import joined
 from index.claims.phrases import counted, in_quotes, in_words, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import DRAWN, SAID, place_of, virus_words
+from query.answers.listing_words import DRAWN, SAID, and_words, place_of, virus_words
 from query.answers.names import place_name
 from query.answers.titles import titles_of
 from query.request import Range, Records, Where
-from query.request.names import Range as Bounds
 from query.request.run_sets import EVERYTHING
 from query.request.wording import said_names, said_range
 
@@ -137,7 +136,7 @@ def _condition(context: Answering, where: Where) -> str:
         kind = where.column.removesuffix("s")
         named = [context.names.called(value, kind) for value in values if value]
         return f"{joint} {' or '.join(named)}"
-    if isinstance(where.range, Bounds):
+    if where.range is not None:
         return f"with {column} {said_range(where.range)}"
     if where.contains is not None:
         return f"whose {column} contains “{where.contains}”"
@@ -281,7 +280,7 @@ def _novel(row: dict[str, Any]) -> Claim:
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
     identity = f"{number_text(row['identity'])}% identity" if row["identity"] else ""
     lineage = nearest or row["family"] or "without any name"
-    hosts = f"in {_listed(row['hosts'])}" if row["hosts"] else ""
+    hosts = f"in {and_words(row['hosts'])}" if row["hosts"] else ""
     named = [place_name(place) for place in (row["places"] or "").split("; ")]
     places = f"from {listed(named)}" if row["places"] else ""
     origin = joined(hosts, places)
@@ -295,21 +294,16 @@ def _novel(row: dict[str, Any]) -> Claim:
 
 def _neighbourhood(row: dict[str, Any]) -> Claim:
     """Return how many viruses a neighbourhood has, with families, hosts and its best known."""
-    families = f"of {_listed(row['families'])}" if row["families"] else "of no stated family"
+    families = f"of {and_words(row['families'])}" if row["families"] else "of no stated family"
     found = f"found in {counted(row['studies'], 'study', 'studies')}"
-    members = _listed(row["members"])
-    hosts = f"most often of {_listed(row['hosts'])}" if row["hosts"] else ""
+    members = and_words(row["members"])
+    hosts = f"most often of {and_words(row['hosts'])}" if row["hosts"] else ""
     return Counted(
         number=row["viruses"],
         noun=("virus", "viruses"),
         before=f"neighbourhood {row['neighbourhood']} has",
         where=f"{', '.join(filter(None, (families, found, hosts)))}; such as {members}",
     )
-
-
-def _listed(values: str) -> str:
-    """Return what a table separates by semicolons as a list in words."""
-    return listed(values.split("; "))
 
 
 def _misnamed(row: dict[str, Any]) -> Claim:

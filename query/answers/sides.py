@@ -9,7 +9,6 @@ from typing import Any, Final
 from index.claims import NamedNumber
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words
-from query.answers.listing_words import number_of
 from query.answers.run_words import runs_in_words, runs_words
 from query.answers.unknowns import lists_mostly_hits, names_species
 from query.request import And, Compare, Count, Searched, Share
@@ -112,8 +111,7 @@ def _is_hits_only(context: Answering, row: Row) -> bool:
     """
     if not row.part or row.part < NEARLY_ALL * row.whole or row.virus:
         return False
-    every = context.look(Count(), intersect(context.request.of, row.of)).number
-    return number_of(every) > row.whole
+    return context.count(intersect(context.request.of, row.of)) > row.whole
 
 
 def _row(context: Answering, side: RunSet, record: dict[str, Any], subject: str) -> Row:

@@ -21,8 +21,7 @@ from query.request.fields import field_named
 def draft_summary(context: Answering, measure: Summary) -> Draft:
     """Return the median with its range, and how many runs have no such number."""
     subject = subject_of(context, measure.hits)
-    tally = context.result.tally
-    if subject.hits and tally is not None and not tally.positive:
+    if subject.hits and not context.tally.positive:
         return Draft([found(context, subject, 0)], left_out(context))
     of = of_positive(context.request.of, measure.hits)
     lead = summarised(context.result, context.names, subject)

@@ -10,7 +10,7 @@ from index.claims import Claim, Counted, NotKnown, Outweighed, OutweighedViruses
 from index.claims.counts import OTHERS
 from index.claims.phrases import is_group
 from query.answers.drafting import Answering
-from query.answers.listing_words import number_column, places_of
+from query.answers.listing_words import OF_SPECIES, places_of
 from query.answers.run_words import runs_in_words, runs_words, without_hits
 from query.compiler.expecting import Relatives, outweighed_values, relatives
 from query.request import Carries, Count, Evidence, Hit, Values
@@ -22,8 +22,6 @@ _MOSTLY: Final = 0.8
 """With this share of hits among the searched runs, sources list mostly hits."""
 _MANY_BESIDE: Final = 0.1
 """Minimum share of runs for a relative with more reads to be named."""
-_OF_SPECIES: Final = ("virus", "species")
-"""Fields of hits whose values are species."""
 _SAID: Final = ("not searched", "not stated", "no BioSample")
 """Reasons why runs could not be counted."""
 
@@ -51,8 +49,8 @@ def lists_mostly_hits(context: Answering, of: RunSet) -> bool:
 
     Sources list hardly any other runs there, so a share of them says nothing.
     """
-    tally = context.look(Count(), intersect(without_hits(of), Carries(Hit()))).tally
-    return tally is not None and tally.positive >= _MOSTLY * tally.searched
+    tally = context.look(Count(), intersect(without_hits(of), Carries(Hit()))).of_runs
+    return tally.positive >= _MOSTLY * tally.searched
 
 
 def support(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> Supported | None:
@@ -79,17 +77,16 @@ def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
             found = context.look(Values(("virus",), hits=Hit(reported=(meant,))), of)
             own = {meant, context.names.curie(name, "virus")}
             if found.rows and not own & set(found.rows[0][:2]):
-                places = places_of(found, name=0, number=number_column(found))
                 called = context.names.called(name, "virus")
-                where = runs_words(of, context.names)
-                return [Renamed(name=called, viruses=tuple(places[:3]), where=where)]
+                viruses = tuple(places_of(found)[:3])
+                return [Renamed(name=called, viruses=viruses, where=runs_words(of, context.names))]
     return []
 
 
 def no_runs(context: Answering, of: RunSet) -> list[Claim]:
     """Return that the index has no runs of ``of``, hits aside, so none could be searched."""
     rest = without_hits(of)
-    if rest == EVERYTHING or context.look(Count(), rest).number:
+    if rest == EVERYTHING or context.count(rest):
         return []
     return [none_of(context, rest)]
 
@@ -160,7 +157,7 @@ def outweighed_rows(
     context: Answering, measure: Values, of: RunSet
 ) -> tuple[tuple[str, str, int, int], ...]:
     """Return the listed viruses that a relative outweighs: with the relative and the runs."""
-    fields = [name for name in measure.by if name in _OF_SPECIES]
+    fields = [name for name in measure.by if name in OF_SPECIES]
     if not fields or measure.level is not None:
         return ()
     listed = {row[fields[0]] for row in context.result.records()}

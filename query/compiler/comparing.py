@@ -39,7 +39,7 @@ def compare(asked: RunningRequest, measure: Compare, of: RunSet, measured: Measu
             left_out=left_out,
         )
     tallied = [ResultColumn(part.name, "runs") for part in fields(RunTally)]
-    rows = [(name, result.number, *astuple(result.tally or RunTally(0, 0, 0, 0, 0, 0)))
+    rows = [(name, result.number, *astuple(result.of_runs))
             for name, result in zip(names, results, strict=True)]  # fmt: skip
     if measure.measure.type == "share":
         tallied.append(ResultColumn("among", "runs", "of which it is known"))

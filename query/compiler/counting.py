@@ -72,8 +72,8 @@ def _result(asked: RunningRequest, measure: Count | Share, tallied: Tallied) -> 
         unit = f"percent of {among} runs of which it is known, of {more['whole']} in all"
     else:
         unit = _plural(measure.unit)
-        runs = tally.runs if measure.hits is None else tally.positive
-        number = tally.samples if measure.unit == "biosample" else more.get("number", runs)
+        number = more.get("number", tally.counted(measure.hits))
+        number = tally.samples if measure.unit == "biosample" else number
     return Result(
         request=asked.request,
         number=number,
@@ -89,9 +89,8 @@ def exists(asked: RunningRequest, of: RunSet) -> Result:
     searched.
     """
     counted = count(asked, Count(), of)
-    is_searched = counted.tally is not None and counted.tally.searched > 0
     verdict: Verdict = "yes" if counted.number else "no"
-    if not counted.number and has_virus(of) and not is_searched:
+    if not counted.number and has_virus(of) and not counted.of_runs.searched:
         verdict = "never searched"
     return replace(counted, verdict=verdict)
 

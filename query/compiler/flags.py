@@ -8,7 +8,7 @@ A set has two conditions: that a run is in it, and that it is known not to be.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from index.store.run_values import AT_SPECIES
 from query.compiler.held import NARROW, Holdings, hit_tables, value_of
@@ -30,6 +30,7 @@ from query.request.run_sets import (
     Top,
 )
 
+Simple = TypeVar("Simple", bound=RunSet)
 Mode = Literal["as asked", "at 90 %", "searched", "stated"]
 _TEXTS: Final = {
     "title": (
@@ -342,6 +343,11 @@ def leaves(runs: RunSet, *, denied: bool = False) -> list[tuple[RunSet, bool]]:
     return list(dict.fromkeys(found))
 
 
+def required(runs: RunSet, kind: type[Simple]) -> list[Simple]:
+    """Return the simple sets of a ``kind`` among those of ``runs`` that are not denied."""
+    return [leaf for leaf, denied in leaves(runs) if isinstance(leaf, kind) and not denied]
+
+
 def all_have_hits(runs: RunSet) -> bool:
     """Return whether every run of ``runs`` carries some hit."""
     match runs:
@@ -356,4 +362,4 @@ def all_have_hits(runs: RunSet) -> bool:
 
 def has_virus(runs: RunSet) -> bool:
     """Return whether some hit must be in a run for it to be in ``runs``."""
-    return any(isinstance(leaf, Carries) and not denied for leaf, denied in leaves(runs))
+    return bool(required(runs, Carries))

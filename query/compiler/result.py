@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from query.compiler.resolving import Resolved
+from query.request.hits import Hit
 from query.request.request import Request, to_json
 from query.request.saying import say
 
@@ -39,12 +40,16 @@ class RunTally:
     ``stated``    runs that state the fields at all, with whatever value
     """
 
-    runs: int
-    searched: int
-    positive: int
-    at_90: int
-    samples: int
-    stated: int
+    runs: int = 0
+    searched: int = 0
+    positive: int = 0
+    at_90: int = 0
+    samples: int = 0
+    stated: int = 0
+
+    def counted(self, hits: Hit | None) -> int:
+        """Return the runs that are the answer: those with ``hits``, if hits are counted."""
+        return self.runs if hits is None else self.positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,11 @@ class Result:
     total: int = 0
     left_out: tuple[Omission, ...] = ()
     names: tuple[Resolved, ...] = ()
+
+    @property
+    def of_runs(self) -> RunTally:
+        """The tally; zeros for a request that is of no set of runs."""
+        return self.tally or RunTally()
 
     @property
     def said(self) -> str:

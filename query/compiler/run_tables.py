@@ -20,7 +20,7 @@ import duckdb
 
 from index.store.run_pairs import mostly_other, other_libraries
 from query.compiler.describing import runs_described
-from query.compiler.flags import Lens, leaves
+from query.compiler.flags import Lens, required
 from query.compiler.held import hit_tables
 from query.compiler.listing import values_kept
 from query.compiler.recording import runs_recorded
@@ -234,8 +234,7 @@ def hits_named(runs: RunSet) -> tuple[Hit, ...]:
     """Return the hits that runs must have, or may have, to be in ``runs``; negated ones are left
     out.
     """
-    found = [leaf.hit for leaf, denied in leaves(runs) if isinstance(leaf, Carries) and not denied]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(carries.hit for carries in required(runs, Carries)))
 
 
 def _listing(request: Request) -> Values | None:
