@@ -67,7 +67,6 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
 
 
 def _with_detections(lead: Claim, number: int) -> Claim:
-    """Return the claim with the number of detections in the runs."""
     if isinstance(lead, FoundIn):
         return replace(lead, hits=number)
     if isinstance(lead, Counted):

@@ -57,7 +57,6 @@ def _runs_of(context: Answering, subject: Topic) -> list[Claim]:
 
 
 def _virus(facts: Facts) -> str:
-    """Return what a virus is: names, family, risk group, genome."""
     if "virus" not in facts:
         return f"{facts['reported_name']} is a name that only a source uses"
     rank = facts.get("rank", "").replace("no rank", "")
@@ -78,7 +77,6 @@ def _virus(facts: Facts) -> str:
 
 
 def _run(facts: Facts) -> str:
-    """Return what a run is: strategy, organism, host, place, date, size, viruses."""
     strategy = facts.get("library_strategy", "")
     host, organism = facts.get("host"), facts.get("organism")
     home = facts.get("study") or facts.get("bioproject")
@@ -104,7 +102,6 @@ def _run(facts: Facts) -> str:
 
 
 def _study(facts: Facts) -> str:
-    """Return the title of a study or project, and when it became public."""
     name = facts.get("study") or facts["project"]
     title = f"the index has no title for {name}"
     if "title" in facts:
@@ -116,7 +113,6 @@ def _study(facts: Facts) -> str:
 
 
 def _sample(facts: Facts) -> str:
-    """Return the title and origin of a sample."""
     title = in_quotes(facts["title"]) if "title" in facts else "a sample"
     places = [facts[part] for part in ("country", "biome") if part in facts]
     origin = f", from {', '.join(places)}" if places else ""
@@ -124,7 +120,6 @@ def _sample(facts: Facts) -> str:
 
 
 def _community(facts: Facts) -> str:
-    """Return the title of a community with its strongest virus, host and tissue."""
     title = f", “{facts['title']}”," if "title" in facts else ""
     parts = [facts[part] for part in ("species", "host", "tissue", "disease") if part in facts]
     marks = f", marked by {', '.join(parts)}" if parts and not title else ""
@@ -133,7 +128,6 @@ def _community(facts: Facts) -> str:
 
 
 def _term(facts: Facts) -> str:
-    """Return what a term is and in which field runs state it."""
     rank = f", {facts['rank']}" if facts.get("rank") not in (None, "no rank") else ""
     field = field_named(facts["field"]).said
     return f"{facts['label']} ({facts['curie']}{rank}) is {article(field)} {field}"

@@ -125,7 +125,6 @@ def judge(found: Findings) -> tuple[Verdict, str]:
 
 
 def _without_support(found: Findings) -> tuple[Verdict, str]:
-    """Return the verdict if no hit is near enough to the species."""
     if "nearer a relative" in found.classes and found.is_species:
         return "probably a relative", "a relative in the same runs explains the reads"
     if "below 90 %" in found.classes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
@@ -104,6 +104,12 @@ def table_of(result: Result) -> ResultTable | None:
         return None
     rows = tuple(tuple(map(plain_cell, row)) for row in result.rows)
     return ResultTable(tuple(column.name for column in result.columns), rows)
+
+
+def with_column(table: ResultTable, name: str, cells: Iterable[Any]) -> ResultTable:
+    """Return ``table`` with one more column behind the others."""
+    rows = zip(table.rows, cells, strict=True)
+    return ResultTable((*table.columns, name), tuple((*row, cell) for row, cell in rows))
 
 
 def _links_of(request: Request, *, full: bool) -> list[str]:

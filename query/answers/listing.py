@@ -22,7 +22,7 @@ from index.claims import (
 from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
-from query.answers.drafting import Answering, Draft
+from query.answers.drafting import Answering, Draft, with_column
 from query.answers.finding import found
 from query.answers.hit_words import or_words
 from query.answers.listing_begin import is_of_some, none_within_limits, thing_of
@@ -185,8 +185,8 @@ def _with_relatives(table: ResultTable | None, claims: Sequence[Claim]) -> Resul
                  for virus, relative, *_ in claim.viruses}  # fmt: skip
     if table is None or not relatives:
         return table
-    rows = tuple((*row, relatives.get(str(row[0]))) for row in table.rows)
-    return ResultTable((*table.columns, "relative_with_more_reads"), rows)
+    cells = (relatives.get(str(row[0])) for row in table.rows)
+    return with_column(table, "relative_with_more_reads", cells)
 
 
 def _table(context: Answering, measure: Values, lead: Claim | None = None) -> ResultTable | None:
@@ -195,8 +195,7 @@ def _table(context: Answering, measure: Values, lead: Claim | None = None) -> Re
     if table is None or measure.by != ("source",) or not isinstance(lead, Ranking):
         return table
     searched = {place.name: place.whole or place.number for place in lead.places}
-    rows = tuple((*row, searched.get(str(row[0]))) for row in table.rows)
-    return ResultTable((*table.columns, "searched"), rows)
+    return with_column(table, "searched", (searched.get(str(row[0])) for row in table.rows))
 
 
 def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:

@@ -33,8 +33,12 @@ _NAMED_AS: Final = {
 
 def runs_of(context: Answering) -> str:
     """Return the runs of the answer: "runs from bats", "the index"."""
-    where = runs_words(context.request.of, context.names)
-    return f"runs {where}" if where else "the index"
+    runs = _some_runs(context)
+    return "the index" if runs == "runs" else runs
+
+
+def _some_runs(context: Answering) -> str:
+    return f"runs {runs_words(context.request.of, context.names)}".strip()
 
 
 def thing_of(measure: Values, subject: Topic) -> Noun:
@@ -77,10 +81,9 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
     ):  # fmt: skip
         return f"{subject.words} is of {TOTAL}", f"of {subject.words}"
     if field.name in _CARRIED:
-        least = f"at least {measure.at_least:,g} " if measure.at_least else ""
-        within = f"{least}{'runs' if least and runs == 'the index' else runs}"
+        within = _at_least(context, measure) if measure.at_least else runs
         behind = f"found in {within}{elsewhere(context, measure)}"
-        return f"{TOTAL} are {behind}{' each' if least else ''}", behind
+        return f"{TOTAL} are {behind}{' each' if measure.at_least else ''}", behind
     if field.name == "source":
         what = subject.words if subject.is_named else "detections"
         within = f"{what} in {runs}" if runs != "the index" and not subject.is_named else what
@@ -94,9 +97,8 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
         return f"{words}{within} {said}", f"of {words}{within}"
     if subject.hits:
         return _begin_found(context, measure, subject)
-    of = "runs" if runs == "the index" else runs
     if field.name in _GROUPS:
-        return f"{TOTAL} have {of}", f"with {of}"
+        return f"{TOTAL} have {_some_runs(context)}", f"with {_some_runs(context)}"
     behind = f"recorded for {'runs of the index' if runs == 'the index' else runs}"
     return f"{TOTAL} are {behind}", behind
 
@@ -131,6 +133,10 @@ def among(measure: Values, subject: Topic) -> str:
     return f"apart from {said_names(measure.other_than)}, "
 
 
+def _at_least(context: Answering, measure: Values) -> str:
+    return f"at least {measure.at_least:,g} {_some_runs(context)}"
+
+
 def elsewhere(context: Answering, measure: Values) -> str:
     """Return that no run of another set has the values, or that some of its runs have them, too."""
     if measure.absent_in is not None:
@@ -148,10 +154,11 @@ def none_within_limits(context: Answering, measure: Values, subject: Topic) -> s
     found_in = "found in" if field.of == "hit" else "recorded for"
     runs = runs_of(context)
     before = among(measure, subject)
-    if thing_of(measure, subject)[0].startswith("other "):
-        return f"no {thing_of(measure, subject)[0]} is found in {runs}"
+    thing, _ = thing_of(measure, subject)
+    if thing.startswith("other "):
+        return f"no {thing} is found in {runs}"
     if measure.at_least is not None:
-        runs = f"at least {measure.at_least:,g} {'runs' if runs == 'the index' else runs}"
+        runs = _at_least(context, measure)
     elif measure.absent_in is not None:
         whole = context.look(replace(measure, absent_in=None))
         if field.of == "hit" and all(is_placed(str(row[0])) for row in whole.rows):

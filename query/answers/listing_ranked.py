@@ -102,7 +102,6 @@ def _of_runs(context: Answering, measure: Values) -> str:
 
 
 def _is_cut(context: Answering, measure: Values) -> bool:
-    """Return whether only the first of more values are asked for."""
     is_fewest = measure.order == "fewest" and context.result.total > 1
     return is_fewest or (measure.limit is not None and measure.limit < context.result.total)
 

@@ -14,7 +14,7 @@ from index.claims.ranks import ALL_CONFIRMED, CONFIRMED, NONE_CONFIRMED
 from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
 from query.answer import ResultTable
-from query.answers.drafting import Answering
+from query.answers.drafting import Answering, with_column
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
@@ -72,8 +72,9 @@ def with_codes(
     This is only for tables in which each row is a virus of its own.
     """
     inner = shown.measure if isinstance(shown, Compare) else shown
-    is_plain = isinstance(inner, Values) and inner.by == ("virus",) and inner.each == Count()
-    if table is None or not isinstance(inner, Values) or not is_plain:
+    if table is None or not isinstance(inner, Values):
+        return table
+    if inner.by != ("virus",) or inner.each != Count():
         return table
     column = table.columns.index("virus")
     if not any(is_placed(str(row[column])) for row in table.rows):
@@ -87,12 +88,10 @@ def with_codes(
             named.setdefault((row.get("side"), row["virus"]), []).append(str(row["sotu"]))
     keys = [(str(row[0]) if column else None, str(row[column])) for row in table.rows]
     said = [_few(named.get(key, [])) for key in keys]
-    rows = [(*row, codes) for row, codes in zip(table.rows, said, strict=True)]
-    return ResultTable((*table.columns, "codes"), tuple(rows)) if any(said) else table
+    return with_column(table, "codes", said) if any(said) else table
 
 
 def _few(codes: Sequence[str]) -> str:
-    """Return the first codes, and how many others there are."""
     others = len(codes) - SAID
     return listed([*codes[:SAID], *([f"{others:,} more"] if others > 0 else [])])
 

@@ -54,7 +54,6 @@ def named_viruses(context: Answering, subject: Topic, of: RunSet) -> list[Claim]
 
 
 def _each(context: Answering, hit: Hit, of: RunSet) -> Claim:
-    """Return how many runs have each of the viruses that ``hit`` names."""
     places = []
     for virus in hit.virus:
         number = context.look(Count(hits=replace(hit, virus=(virus,))), of).of_runs.positive

@@ -164,7 +164,6 @@ def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> C
 
 
 def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
-    """Return the first rows with the columns that their sentence needs."""
     wanted = _KINDS[measure.table].columns
     if not wanted or set(wanted) <= {column.name for column in context.result.columns}:
         return context.result.records()
@@ -255,7 +254,6 @@ def _effect(row: dict[str, Any]) -> Effect:
 
 
 def _titled(row: dict[str, Any]) -> Claim:
-    """Return how many runs a community, study or project has, with its title."""
     name = row.get("community") or row.get("study") or row.get("project")
     title = f", {in_quotes(row['title'])}," if row["title"] else ""
     return Counted(number=row["runs"], before=f"{name}{title} has")
@@ -276,7 +274,6 @@ def _unlikely(row: dict[str, Any]) -> Claim:
 
 
 def _novel(row: dict[str, Any]) -> Claim:
-    """Return how often a virus is found, with its nearest reference, hosts and places."""
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
     identity = f"{number_text(row['identity'])}% identity" if row["identity"] else ""
     lineage = nearest or row["family"] or "without any name"
@@ -293,7 +290,6 @@ def _novel(row: dict[str, Any]) -> Claim:
 
 
 def _neighbourhood(row: dict[str, Any]) -> Claim:
-    """Return how many viruses a neighbourhood has, with families, hosts and its best known."""
     families = f"of {and_words(row['families'])}" if row["families"] else "of no stated family"
     found = f"found in {counted(row['studies'], 'study', 'studies')}"
     members = and_words(row["members"])
@@ -307,7 +303,6 @@ def _neighbourhood(row: dict[str, Any]) -> Claim:
 
 
 def _misnamed(row: dict[str, Any]) -> Claim:
-    """Return which virus the runs of a sOTU indicate, against the name that its source gives."""
     is_sure = "is" if row["runs_with_hits"] else "is probably"
     reported = f"{row['sotu']}, reported as {row['reported']}"
     before = f"{reported}, {is_sure} {virus_words(row['virus'])} in"
@@ -318,7 +313,6 @@ def _misnamed(row: dict[str, Any]) -> Claim:
 
 
 def _metadata(row: dict[str, Any]) -> Claim:
-    """Return how many runs state a field or an attribute."""
     share = f"({number_text(row['percent'])}%)"
     return Counted(number=row["runs"], before=f"{row['field']} is stated for", where=share)
 

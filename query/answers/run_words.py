@@ -129,7 +129,6 @@ def _is_of_hits(part: RunSet) -> bool:
 
 
 def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
-    """Return conditions without hits as the words after "runs"."""
     hosts, tissues, diseases = (
         _with_values(parts, field) for field in ("host", "tissue", "disease")
     )
@@ -173,14 +172,12 @@ def _with_relatives_last(parts: list[str]) -> str:
 
 
 def _place(part: RunSet) -> int:
-    """Return the place of a condition among others."""
     inner = part.of if isinstance(part, Not) else part
     name = inner.field if isinstance(inner, Has | Between | Top) else ""
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
 
 
 def _with_values(parts: Sequence[RunSet], field: str) -> list[Has]:
-    """Return the conditions that ask for values of a field."""
     return [part for part in parts if isinstance(part, Has) and part.field == field and part.values]
 
 
@@ -194,7 +191,6 @@ def _tissue_of_host(tissue: Has, host: Has, names: CalledNames) -> str:
 
 
 def _part(part: RunSet, names: CalledNames) -> str:
-    """Return one condition as the words after "runs"."""
     match part:
         case Has():
             return _has(part, names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from index.claims import RUN, Claim, NotKnown, Portrait, Summarised
 from index.claims.claim import joined
 from index.claims.phrases import article
@@ -16,6 +18,9 @@ from query.answers.unknowns import beside_relatives, left_out
 from query.compiler import Result
 from query.request import Summary
 from query.request.fields import field_named
+
+_BEST: Final = ("best match", "best matches, one per run and virus")
+"""What the numbers of hits are of."""
 
 
 def draft_summary(context: Answering, measure: Summary) -> Draft:
@@ -63,14 +68,8 @@ def summarised(
         median=number_of(median),
         mean=number_of(mean),
         high=number_of(high),
-        counts=_noun(measure.number),
+        counts=_BEST if field.of == "hit" else RUN,
     )
-
-
-def _noun(number: str) -> tuple[str, str]:
-    """Return what has the number: runs, or the best match of each run and virus."""
-    best = ("best match", "best matches, one per run and virus")
-    return best if field_named(number).of == "hit" else RUN
 
 
 def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool) -> str:

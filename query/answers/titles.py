@@ -10,7 +10,7 @@ from index.claims import Ranking
 from index.claims.claim import joined
 from index.claims.phrases import in_quotes
 from query.answer import ResultTable
-from query.answers.drafting import Answering, table_of
+from query.answers.drafting import Answering, table_of, with_column
 from query.request import Records, Where
 from query.request.names import MOST_VALUES
 from query.request.run_sets import EVERYTHING
@@ -37,9 +37,8 @@ def titled_table(context: Answering, field: str) -> ResultTable | None:
     table = table_of(context.result)
     if table is None or field not in TITLED:
         return table
-    titles = titles_of(context, field, [str(row[0]) for row in table.rows])
-    rows = tuple((*row, titles.get(str(row[0]))) for row in table.rows)
-    return ResultTable((*table.columns, "title"), rows)
+    values = [str(row[0]) for row in table.rows]
+    return with_column(table, "title", map(titles_of(context, field, values).get, values))
 
 
 def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:

@@ -96,7 +96,6 @@ def exists(asked: RunningRequest, of: RunSet) -> Result:
 
 
 def _detections(statement: RunsQuery, hits: Hit | None, of: RunSet) -> str:
-    """Return a SELECT of the number of hits in the runs of ``of``."""
     runs = statement.flags.among(statement.flags.holds(of))
     hit = statement.holdings.hits(hits or ANY_HIT, among=runs)
     return f"SELECT count(*) FROM {hit_tables(hit)} WHERE {hit}"

@@ -124,7 +124,6 @@ class Flags:
         return self._columns.setdefault((source, what), f"s{len(self._columns) + 1}")
 
     def _of(self, source: str) -> dict[str, str]:
-        """Return the conditions on rows of ``source``, with their columns."""
         return {what: name for (of, what), name in self._columns.items() if of == source}
 
     def _grouped(self) -> dict[str, dict[str, str]]:
@@ -212,7 +211,6 @@ class Flags:
         return self._column("annotation d", f"{self.holdings.is_of(field)} AND {condition}")
 
     def _asked(self, runs: RunSet) -> str:
-        """Return the condition that a run is in a simple set."""
         held = self.holdings
         match runs:
             case Carries(hit):
@@ -243,7 +241,6 @@ class Flags:
         raise TypeError(f"no set of runs: {runs!r}")
 
     def _known(self, runs: RunSet) -> str:
-        """Return the condition that it is known whether a run is in a simple set."""
         match runs:
             case Carries(hit):
                 return self.searched(hit)

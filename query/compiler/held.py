@@ -334,7 +334,6 @@ class Holdings:
         return f"({' OR '.join(conditions)})"
 
     def _infects(self, host: str) -> str:
-        """Return the condition that the virus of a hit is recorded in ``host``."""
         group = host.lower()
         if group in ("plants", "fungi", "vertebrates", "invertebrates"):
             recorded = "string_split(v.hosts_recorded, '; ')"

@@ -92,7 +92,6 @@ def _identifier(measure: Values, place: int) -> str:
 
 
 def _keys(measure: Values) -> str:
-    """Return the columns of the values of a row."""
     return ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
 
 
@@ -202,7 +201,6 @@ def _shares() -> tuple[Measured, str]:
 
 
 def _kept(statement: RunsQuery, measure: Values) -> list[str]:
-    """Return the conditions on rows of ``grouped``."""
     kept = ["ranked IS NOT NULL"]
     if not isinstance(measure.each, Summary | Share):
         kept.append("ranked > 0")

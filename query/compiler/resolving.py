@@ -184,7 +184,6 @@ class Resolver:
         return self._note(name, kind, curie, label)
 
     def _note_group(self, name: str, kind: str, group: Group) -> list[str]:
-        """Note a name for several taxa; return their CURIEs."""
         self._note(name, kind, None, listed([label for _, label in group]))
         return [curie for curie, _ in group]
 

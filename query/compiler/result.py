@@ -140,7 +140,6 @@ class Result:
 
 
 def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``record`` without what is null or empty."""
     return {key: value for key, value in record.items() if value not in (None, "", [], ())}
 
 

@@ -57,7 +57,6 @@ def _hit_columns(measure: Rows) -> list[str]:
 
 
 def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
-    """Add the query ``listed``."""
     holdings = statement.holdings
     condition = conditions_of(statement.flags, of, measure.hits).answer
     statement.also("wanted", f"SELECT run AS wanted_run FROM flagged WHERE {condition}")

@@ -114,7 +114,6 @@ def _taxonomy_names(con: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str
 
 
 def _key(name: str) -> str:
-    """Return the key by which names of viruses are compared."""
     import polars as pl
 
     from ontology_etl.viruses.keys import name_key

@@ -78,7 +78,6 @@ def json_schema() -> Json:
 
 
 def _loaded(given: str | bytes) -> Any:
-    """Return a JSON text, parsed; raises ``RequestError``."""
     if len(given) > LONGEST:
         raise RequestError([f"more than {LONGEST:,} characters"])
     try:
@@ -104,7 +103,6 @@ def _check_depth(record: object) -> None:
 
 
 def _written(value: Any) -> Any:
-    """Return a part of a request as JSON."""
     if declared := getattr(value, "__pydantic_fields__", None):
         record: Json = {"type": value.type} if "type" in declared else {}
         for name, field in declared.items():

@@ -117,7 +117,6 @@ def _say_values(values: Values, of: RunSet) -> str:
 
 
 def _sentence(*parts: str) -> str:
-    """Return the ``parts`` that are not empty as a sentence."""
     return "; ".join(part for part in parts if part) + "."
 
 
@@ -129,7 +128,6 @@ def _said_order(order: SortBy | None, by: str) -> str:
 
 
 def _said_each(each: Count | Share | Summary) -> str:
-    """Return what is measured for each value."""
     match each:
         case Count(unit, _):
             return f"with the number of {_several(unit)}"
@@ -169,7 +167,6 @@ def _say_predicted(measure: Predicted) -> str:
 
 
 def _said_where(where: Where) -> str:
-    """Return a condition on stored rows."""
     if isinstance(where.range, Range):
         return f"where {where.column} {said_range(where.range)}"
     if where.contains is not None:

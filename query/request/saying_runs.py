@@ -102,7 +102,6 @@ def _nested(runs: RunSet) -> str:
 
 
 def _denied(runs: RunSet) -> str:
-    """Return the clause that denies ``runs``."""
     if isinstance(runs, And | Or | Not):
         return f"are not among those that ({say_clause(runs)})"
     verb, rest = _leaf(runs)
@@ -152,7 +151,6 @@ def _said_has(runs: Has) -> tuple[str, str]:
 
 
 def _with_article(field: str) -> str:
-    """Return the name of a field with "a" or "an"."""
     said = said_field(field)
     return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
 
