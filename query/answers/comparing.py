@@ -25,12 +25,12 @@ from index.claims.claim import joined
 from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
+from query.answers.finding import Topic, subject_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
-from query.answers.subject import Topic, subject_of
 from query.answers.unknowns import beside_relatives, left_out, outweighed_in_list
 from query.request import And, Carries, Compare, Count, Hit, Or, Share, Summary, Values
 from query.request.fields import RequestField, field_named
@@ -246,11 +246,10 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
     """
     field = field_named(inner.by[0])
     thing = (field.said, field.plural)
-    records = context.result.records()
-    if field.name != "virus":
-        return _lists(context, measure, inner, records, thing)
-    named = [row for row in records if not is_placed(str(row["virus"]))]
-    if inner.each != Count() or inner.hits not in (None, Hit()):
+    named = context.result.records()
+    if field.name == "virus":
+        named = [row for row in named if not is_placed(str(row["virus"]))]
+    if field.name != "virus" or inner.each != Count() or inner.hits not in (None, Hit()):
         return _lists(context, measure, inner, named, thing)
     hits = Hit(virus=inner.under, other_than=inner.other_than, named=False)
     codes = replace(inner, by=("sotu",), hits=hits, under=(), other_than=(), limit=None)

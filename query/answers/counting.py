@@ -21,11 +21,10 @@ from index.claims import (
 from index.claims.claim import joined
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import found
+from query.answers.finding import Topic, found, of_positive, subject_of
 from query.answers.hit_words import or_words
 from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
-from query.answers.subject import Topic, of_positive, subject_of
 from query.answers.unknowns import beside_relatives, left_out, lists_mostly_hits, no_runs, support
 from query.compiler import Result
 from query.compiler.rows import is_of_hits
@@ -89,21 +88,28 @@ def _verdict(claim: Claim, number: int, *, doubted: bool) -> str:
 def draft_share(context: Answering, measure: Share) -> Draft:
     """Return the share with its counts, and the runs for which it is not known."""
     taken = runs_in_words(measure.part, context.names)
-    if not context.result.among:
+    among = context.result.among
+    if not among:
         return Draft([_share_unknown(context, measure)], left_out(context))
     part = context.tally.runs
     where = runs_words(context.request.of, context.names)
     subject = subject_of(context, taken.carried[0] if taken.carried else None)
     confirmed = support(context, taken.carried, part, context.tally.at_90)
-    is_searched = bool(taken.carried or taken.lacking)
-    share = _share_of(context, measure.part, part, where, is_searched=is_searched)
-    if taken.carried and lists_mostly_hits(context, context.request.of):
-        share = replace(share, hits_only=True)
-    certainty: list[Claim] = [confirmed] if confirmed else []
-    is_stated = bool(_stated(measure.part))
-    unstated = context.count(context.request.of) - context.result.among if is_stated else 0
+    stated = _stated(measure.part)
+    unstated = context.count(context.request.of) - among if stated else 0
     if unstated > 0:
-        none = f"no {_stated(measure.part)} is recorded"
+        where = joined(where, f"{'and' if 'with ' in where else 'with'} a recorded {stated}")
+    share = ShareOf(
+        part=part,
+        whole=among,
+        runs=joined("runs", where),
+        does=clause_words(measure.part, context.names, first=True),
+        known="searched" if taken.of_viruses else "",
+        hits_only=bool(taken.carried) and lists_mostly_hits(context, context.request.of),
+    )
+    certainty: list[Claim] = [confirmed] if confirmed else []
+    if unstated > 0:
+        none = f"no {stated} is recorded"
         certainty.append(
             Counted(number=unstated, noun=("other run", "other runs"), before="for", after=none)
         )
@@ -113,24 +119,6 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     return Draft([share], [*certainty, *left_out(context)], steps, links_to(context, subject, both))
 
 
-def _share_of(
-    context: Answering, part: RunSet, number: int, where: str, *, is_searched: bool
-) -> ShareOf:
-    """Return the share of runs in ``part``, among the runs for which this is known."""
-    whole = context.result.among or 0
-    stated = _stated(part)
-    if stated and whole < context.count(context.request.of):
-        joint = "and" if "with " in where else "with"
-        where = joined(where, f"{joint} a recorded {stated}")
-    return ShareOf(
-        part=number,
-        whole=whole,
-        runs=joined("runs", where),
-        does=clause_words(part, context.names, first=True),
-        known="searched" if is_searched else "",
-    )
-
-
 def _share_unknown(context: Answering, measure: Share) -> Claim:
     """Return that it is not known of any run whether it is in the part."""
     taken = runs_in_words(measure.part, context.names)
@@ -138,7 +126,7 @@ def _share_unknown(context: Answering, measure: Share) -> Claim:
     none = no_runs(context, context.request.of)
     if none:
         return none[0]
-    if taken.carried or taken.lacking:
+    if taken.of_viruses:
         subject = or_words((*taken.carried, *taken.lacking), context.names)
         return NeverSearched(subject=subject, where=where)
     stated = _stated(measure.part) or "such record"

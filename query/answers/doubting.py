@@ -11,10 +11,9 @@ from index.claims.counts import OTHERS
 from index.claims.verdicts import Expected, Judged, OfLaboratory, Verdict
 from index.store.origins import KINDS
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import found
+from query.answers.finding import found, of_positive, subject_of
 from query.answers.next_steps import studies
 from query.answers.other_organisms import other_by_kmers
-from query.answers.subject import of_positive, subject_of
 from query.answers.summarising import summarised
 from query.answers.unknowns import beside, names_species
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives

@@ -9,10 +9,10 @@ from index.claims import A_VIRUS, TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
+from query.answers.finding import Topic
 from query.answers.listing_words import OF_SPECIES, is_placed
 from query.answers.names import plural
 from query.answers.run_words import runs_words
-from query.answers.subject import Topic
 from query.answers.unknowns import is_supported, names_species
 from query.request.fields import field_named
 from query.request.measures import Values
@@ -35,6 +35,12 @@ def runs_of(context: Answering) -> str:
     """Return the runs of the answer: "runs from bats", "the index"."""
     runs = _some_runs(context)
     return "the index" if runs == "runs" else runs
+
+
+def in_runs(context: Answering) -> str:
+    """Return where the values are, to follow them; nothing if that is the whole index."""
+    runs = _some_runs(context)
+    return "" if runs == "runs" else f" in {runs}"
 
 
 def _some_runs(context: Answering) -> str:

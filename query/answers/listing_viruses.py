@@ -15,6 +15,7 @@ from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
 from query.answer import ResultTable
 from query.answers.drafting import Answering, with_column
+from query.answers.finding import Topic, of_positive
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
@@ -28,7 +29,6 @@ from query.answers.listing_words import (
     places_of,
 )
 from query.answers.run_words import runs_in_words
-from query.answers.subject import Topic, of_positive
 from query.answers.unknowns import names_species, outweighed_rows
 from query.compiler.expecting import of_laboratory_values, unexpected_hosts
 from query.compiler.flags import leaves, required

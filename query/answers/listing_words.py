@@ -127,6 +127,5 @@ def and_words(separated: str) -> str:
 
 def _values(result: Result) -> Values:
     measure = result.request.measure
-    if not isinstance(measure, Values):
-        raise TypeError(f"not a list of values: {measure!r}")
+    assert isinstance(measure, Values)
     return measure

@@ -8,8 +8,8 @@ from typing import Final
 from index.claims import Claim, Dominating, NamedNumber, Ranking, Summarised
 from index.claims.phrases import in_quotes
 from query.answers.drafting import Answering
+from query.answers.finding import Topic
 from query.answers.listing_words import ranking
-from query.answers.subject import Topic
 from query.answers.summarising import summarised
 from query.answers.titles import titles_of
 from query.answers.unknowns import names_species

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,6 +59,7 @@ _TABLES_OF_RUNS: Final = {
 }
 """Tables with columns of runs, and the column that is a term."""
 _EVIDENCE: Final = {
+    "any": "",
     "species": AT_SPECIES,
     "known": "d.identity IS NOT NULL",
     "reported": "d.identity IS NULL",
@@ -201,7 +202,7 @@ class Holdings:
         if field.name.startswith(ATTRIBUTE):
             number = "try_cast(value AS DOUBLE)"
             return f"SELECT run, {number} AS value FROM ({stated}) WHERE {number} IS NOT NULL"
-        return f"SELECT run, value FROM ({stated}) WHERE value IS NOT NULL"
+        return stated
 
     def within(self, column: str, bounds: Range, *, of: RequestField | None = None) -> str:
         """Return the condition that ``column`` is within ``bounds``.
@@ -259,14 +260,12 @@ class Holdings:
         for place in written if below else ():
             part = self.parameters.bind(f"{place}:")
             conditions.append(f"starts_with(lower(value), {part})")
-        return f"({' OR '.join(conditions)})"
+        return _some(conditions)
 
     def _attributes(self, field: RequestField) -> str:
         spellings = attributes_called(self.names.con, field.attributes)
         named = self.parameters.any_of("attribute", spellings)
         rows = _ATTRIBUTES.format(named=named)
-        if field.column == "value":
-            return f"SELECT run, value, NULL AS curie FROM ({rows})"
         return (
             f"SELECT run, {field.column} AS value, NULL AS curie FROM ({rows}) "
             f"WHERE {field.column} IS NOT NULL"
@@ -279,37 +278,22 @@ class Holdings:
         ``among``, a SELECT of ``run``: in any, if it is empty.
         """
         any_of = self.parameters.any_of
-        conditions = []
-        if hit.virus:
-            conditions.append(self._is_virus(hit.virus))
-        if hit.other_than:
-            conditions.append(f"NOT coalesce({self._is_virus(hit.other_than)}, false)")
-        if hit.evidence != "any":
-            conditions.append(_EVIDENCE[hit.evidence])
-        if hit.named is not None:
-            conditions.append(_NAMED if hit.named else f"NOT {_NAMED}")
-        for name, bounds in hit.ranges.items():
-            field = field_named(name)
-            conditions.append(self.within(field.column, bounds, of=field))
-        if hit.source:
-            conditions.append(self.of_sources(hit.source))
-        if hit.sotu:
-            conditions.append(any_of("lower(d.sotu)", [name.lower() for name in hit.sotu]))
-        if hit.reported:
-            parts = (self.contains("d.reported_name", name) for name in hit.reported)
-            conditions.append(f"({' OR '.join(parts)})")
-        if hit.risk:
-            conditions.append(any_of("coalesce(k.risk_group, 'unknown')", hit.risk))
-        if hit.genome:
-            kinds = " OR ".join(_is_of_genome(kind) for kind in hit.genome)
-            conditions.append(f"coalesce({kinds}, false)")
-        if hit.plausibility:
-            conditions.append(any_of("p.plausibility", hit.plausibility))
-        if hit.infects:
-            conditions.append(f"({' OR '.join(self._infects(host) for host in hit.infects)})")
-        if among:
-            conditions.append(f"d.run IN ({among})")
-        return " AND ".join(conditions) or "true"
+        conditions = [
+            self._is_virus(hit.virus) if hit.virus else "",
+            f"NOT coalesce({self._is_virus(hit.other_than)}, false)" if hit.other_than else "",
+            _EVIDENCE[hit.evidence],
+            "" if hit.named is None else _NAMED if hit.named else f"NOT {_NAMED}",
+            *(self.within(field_named(name).column, bounds) for name, bounds in hit.ranges.items()),
+            self.of_sources(hit.source) if hit.source else "",
+            any_of("lower(d.sotu)", [name.lower() for name in hit.sotu]) if hit.sotu else "",
+            _some(self.contains("d.reported_name", name) for name in hit.reported),
+            any_of("coalesce(k.risk_group, 'unknown')", hit.risk) if hit.risk else "",
+            f"coalesce({' OR '.join(map(_is_of_genome, hit.genome))}, false)" if hit.genome else "",
+            any_of("p.plausibility", hit.plausibility) if hit.plausibility else "",
+            _some(map(self._infects, hit.infects)),
+            f"d.run IN ({among})" if among else "",
+        ]
+        return " AND ".join(filter(None, conditions)) or "true"
 
     def of_sources(self, sources: tuple[str, ...]) -> str:
         """Return the condition that the ``source`` of a row is one of ``sources``."""
@@ -331,7 +315,7 @@ class Holdings:
             conditions.append(self.is_below("d.virus", taxa.curies))
         if taxa.reported:
             conditions.append(self.parameters.any_of("d.reported_name", taxa.reported))
-        return f"({' OR '.join(conditions)})"
+        return _some(conditions)
 
     def _infects(self, host: str) -> str:
         group = host.lower()
@@ -371,6 +355,12 @@ def rolled_up(stated: str, rank: str) -> str:
         "JOIN used_term n ON n.curie = c.ancestor "
         f"WHERE n.ontology = 'NCBITaxon' AND n.rank = {rank}"
     )
+
+
+def _some(conditions: Iterable[str]) -> str:
+    """Return the condition that one of ``conditions`` holds; nothing if there are none."""
+    either = " OR ".join(conditions)
+    return f"({either})" if either else ""
 
 
 def _is_of_genome(kind: str) -> str:

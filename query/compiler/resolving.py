@@ -101,15 +101,15 @@ class Resolver:
         nothing has.
         """
         written = []
-        if of.facet == "geography":
+        is_place = of.type == "place"
+        if is_place:
             names = tuple(countries_by_alias().get(name.lower(), name) for name in names)
         for name in names:
-            if of.type == "place" and name.lower() in parts_of_the_world():
+            if is_place and name.lower() in parts_of_the_world():
                 part, countries = parts_of_the_world()[name.lower()]
                 self._note(name, of.said, None, part)
                 written += [country.lower() for country in countries]
                 continue
-            is_place = of.facet == "geography"
             label = _as_written(self.con, held, name, is_place=is_place)
             known = is_place and name.lower() in {place.lower() for place, *_ in _places()}
             if label is None and not known:

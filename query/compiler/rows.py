@@ -1,16 +1,36 @@
-"""Lists: a row for each run, or for each hit if a column says which hit."""
+"""Lists of runs or hits, and how well hits are supported: by name, source and identity."""
 
 from __future__ import annotations
 
+from index.store.run_values import AT_SPECIES
 from query.compiler.held import Holdings, hit_tables
-from query.compiler.result import Result
+from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of, direction
 from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
 from query.request.fields import RUN, field_named
 from query.request.hits import ANY_HIT
-from query.request.measures import Rows, SortBy
+from query.request.measures import Evidence, Rows, SortBy
 from query.request.run_sets import RunSet
 
+_CLASS = f"""
+CASE WHEN {AT_SPECIES} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'
+     WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END"""
+_OF_EVIDENCE = {
+    ResultColumn("stated", comment="what may be said of these hits"): "d.stated",
+    ResultColumn("reported", comment="virus as the source names it"): "d.reported_name",
+    ResultColumn("source", comment="source that detected it"): "d.source",
+    ResultColumn(
+        "evidence", comment="species: 90 % and more; nearer a relative; below 90 %; reported only"
+    ): _CLASS,
+    ResultColumn("runs", "runs"): "count(DISTINCT d.run)",
+    ResultColumn("hits", "detections"): "count(*)",
+    ResultColumn("min_identity", "percent"): "min(d.identity)",
+    ResultColumn("median_identity", "percent"): "median(d.identity)",
+    ResultColumn("max_identity", "percent"): "max(d.identity)",
+    ResultColumn("median_reads", "reads"): "median(d.reads)",
+    ResultColumn("median_score"): "median(d.score)",
+}
+"""Columns and how they are counted."""
 _SEPARATOR = "; "
 """Separates the values if a run has several in a field."""
 
@@ -126,3 +146,24 @@ def _sorted_by(columns: tuple[str, ...], order: SortBy) -> str:
     the rows that lack the value.
     """
     return f"column{columns.index(order.by) + 1}"
+
+
+def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
+    """Return a row for each name, source and class of evidence of the hits, most runs first."""
+    statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hit)
+    runs = statement.flags.among(statement.flags.holds(of))
+    hit = statement.holdings.hits(measure.hit, among=runs)
+    selected = ", ".join(f"{what} AS {column.name}" for column, what in _OF_EVIDENCE.items())
+    final = f"SELECT {selected} FROM {hit_tables(hit)} WHERE {hit} GROUP BY ALL"
+    order = "ORDER BY runs DESC, stated, reported, source, evidence"
+    tallied, rows = tallied_rows(asked, statement, plan, final, order=order)
+    return Result(
+        request=asked.request,
+        number=tallied.tally.positive,
+        tally=tallied.tally,
+        columns=tuple(_OF_EVIDENCE),
+        rows=tuple(rows),
+        total=len(rows),
+        left_out=tallied.left_out,
+    )

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, fields, replace
 
 import duckdb
 
-from query.compiler.comparing import compare
-from query.compiler.counting import count, exists
+from query.compiler.counting import count, counts, exists, summary
 from query.compiler.describing import describe
-from query.compiler.evidence import evidence
 from query.compiler.listing import values
 from query.compiler.predicting import like, predicted
 from query.compiler.recording import records
 from query.compiler.resolving import Resolver
-from query.compiler.result import Result
-from query.compiler.rows import rows
+from query.compiler.result import Omission, Result, ResultColumn, RunTally
+from query.compiler.rows import evidence, rows
 from query.compiler.statement import RunningRequest
-from query.compiler.summarising import summary
 from query.request.measures import (
     Compare,
     Count,
@@ -34,7 +31,8 @@ from query.request.measures import (
     Values,
 )
 from query.request.request import Request
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
+from query.request.saying_runs import say_clause
 
 
 def run(con: duckdb.DuckDBPyConnection, request: Request) -> Result:
@@ -75,7 +73,7 @@ def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
         case Summary():
             return summary(asked, measure, of)
         case Compare():
-            return compare(asked, measure, of, _measured)
+            return _compare(asked, measure, of)
         case Evidence():
             return evidence(asked, measure, of)
         case Describe():
@@ -86,4 +84,48 @@ def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
             return like(asked, measure)
         case Predicted():
             return predicted(asked, measure)
-    raise TypeError(f"no measure: {measure!r}")
+
+
+def _compare(asked: RunningRequest, measure: Compare, of: RunSet) -> Result:
+    """Return a row for each side, or the rows of each side with the side in front."""
+    sets = [intersect(of, side) for side in measure.sides]
+    if isinstance(measure.measure, Count | Share):
+        results = counts(asked, measure.measure, sets)
+    else:
+        results = [_measured(asked, measure.measure, runs) for runs in sets]
+    names = [say_clause(side) for side in measure.sides]
+    compared = ResultColumn("side", comment="set that is compared")
+    left_out = _named_left_out(names, results)
+    if results[0].columns:
+        rows = [(name, *row) for name, result in zip(names, results, strict=True)
+                for row in result.rows]  # fmt: skip
+        return Result(
+            request=asked.request,
+            columns=(compared, *results[0].columns),
+            rows=tuple(rows),
+            total=sum(result.total for result in results),
+            left_out=left_out,
+        )
+    tallied = [ResultColumn(part.name, "runs") for part in fields(RunTally)]
+    rows = [(name, result.number, *astuple(result.of_runs))
+            for name, result in zip(names, results, strict=True)]  # fmt: skip
+    if measure.measure.type == "share":
+        tallied.append(ResultColumn("among", "runs", "of which it is known"))
+        rows = [(*row, result.among) for row, result in zip(rows, results, strict=True)]
+    unit = results[0].unit if measure.measure.type == "count" else measure.measure.type
+    return Result(
+        request=asked.request,
+        columns=(compared, ResultColumn("number", unit), *tallied),
+        rows=tuple(rows),
+        total=len(rows),
+        left_out=left_out,
+    )
+
+
+def _named_left_out(names: list[str], results: list[Result]) -> tuple[Omission, ...]:
+    """Return what each side leaves out, with the name of the side."""
+    return tuple(
+        replace(part, what=f"{part.what} (of runs that {name})")
+        for name, result in zip(names, results, strict=True)
+        for part in result.left_out
+    )

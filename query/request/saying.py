@@ -73,7 +73,6 @@ def say_measure(measure: Measure, of: RunSet) -> str:
             return f"Which {limit} viruses are most like {said_name(virus)}?"
         case Predicted():
             return _say_predicted(measure)
-    raise TypeError(f"no measure: {measure!r}")
 
 
 def _of_hits(hits: Hit | None) -> str:
