@@ -15,7 +15,7 @@ from query.answers.comparing import draft_compare
 from query.answers.counting import draft_count, draft_rows, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
-from query.answers.drafting import Answering, Draft, worded
+from query.answers.drafting import Answering, Draft, WordedAnswer, worded
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
@@ -23,7 +23,6 @@ from query.answers.predicting import draft_predicted
 from query.answers.records import draft_records
 from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
-from query.answers.worded import WordedAnswer
 from query.compiler import Result, run
 from query.compiler.resolving import Resolver
 from query.compiler.virus_names import Standing, is_distinguished, spelled, standing_of

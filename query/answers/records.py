@@ -104,7 +104,7 @@ def _no_effect(context: Answering, measure: Records) -> Draft:
     """Return that no association over projects holds: it is not significant, or was not tested."""
     rest = tuple(part for part in measure.where if part.column != "q_value")
     kind, where = _KINDS["effects"], _where(context, rest)
-    wanted = Records("effects", rest, columns=kind.columns)
+    wanted = Records("effects", rest, columns=tuple(kind.columns.split()))
     tested = context.look(wanted, EVERYTHING).records()
     if len(tested) == 1:
         return Draft([_effect(tested[0])])
@@ -164,7 +164,7 @@ def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> C
 
 
 def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
-    wanted = _KINDS[measure.table].columns
+    wanted = tuple(_KINDS[measure.table].columns.split())
     if not wanted or set(wanted) <= {column.name for column in context.result.columns}:
         return context.result.records()
     more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
@@ -343,62 +343,53 @@ class _Kind(NamedTuple):
     """
 
     noun: Noun
-    columns: tuple[str, ...] = ()
+    columns: str
     said: Callable[[dict[str, Any]], Claim] | None = None
     caution: str = ""
 
 
-def _kind(
-    noun: str, columns: str, said: Callable[[dict[str, Any]], Claim] | None, caution: str = ""
-) -> _Kind:
-    """Return a kind whose ``noun`` is given as "study, studies"."""
-    one, _, several = noun.partition(", ")
-    return _Kind((one, several or f"{one}s"), tuple(columns.split()), said, caution)
-
-
 _KINDS: Final = {
-    "tests": _kind(
-        "test",
+    "tests": _Kind(
+        ("test", "tests"),
         "bioproject family attribute value num_true num_false fold_change q_value flag",
-        None,
     ),
-    "effects": _kind(
-        "association over several projects, associations over several projects",
+    "effects": _Kind(
+        ("association over several projects", "associations over several projects"),
         "family attribute value projects projects_agreeing effect ci_low ci_high q_value",
         _effect,
     ),
-    "communities": _kind("community, communities", "community runs title", _titled),
-    "reports": _kind("report", "community runs title", _titled),
-    "studies": _kind("study, studies", "study title runs", _titled),
-    "projects": _kind("project", "project title runs", _titled),
-    "pairs": _kind("virus–host pair", "virus host plausibility runs", _pair),
-    "unlikely": _kind(
-        "virus-host pair that no source records, virus-host pairs that no source records",
+    "communities": _Kind(("community", "communities"), "community runs title", _titled),
+    "reports": _Kind(("report", "reports"), "community runs title", _titled),
+    "studies": _Kind(("study", "studies"), "study title runs", _titled),
+    "projects": _Kind(("project", "projects"), "project title runs", _titled),
+    "pairs": _Kind(("virus–host pair", "virus–host pairs"), "virus host plausibility runs", _pair),
+    "unlikely": _Kind(
+        ("virus-host pair that no source records", "virus-host pairs that no source records"),
         "virus host probability studies searched",
         _unlikely,
         "the probability is a prediction from all other studies: what is unlikely may be "
         "contamination, or a new host",
     ),
-    "novel": _kind(
-        "virus far from any known one, viruses far from any known one",
+    "novel": _Kind(
+        ("virus far from any known one", "viruses far from any known one"),
         "sotu nearest family identity hosts places runs studies",
         _novel,
         "a sOTU without an identity was not compared with references, so it may be a known virus",
     ),
-    "neighbourhoods": _kind(
-        "neighbourhood of viruses, neighbourhoods of viruses",
+    "neighbourhoods": _Kind(
+        ("neighbourhood of viruses", "neighbourhoods of viruses"),
         "neighbourhood viruses studies families hosts members",
         _neighbourhood,
         "they are predicted: viruses of a neighbourhood are found in the same kinds of samples, "
         "and need not be related",
     ),
-    "misnamed": _kind(
-        "sOTU whose name the runs contradict, sOTUs whose name the runs contradict",
+    "misnamed": _Kind(
+        ("sOTU whose name the runs contradict", "sOTUs whose name the runs contradict"),
         "sotu reported virus runs runs_with_evidence runs_agreeing runs_with_hits",
         _misnamed,
     ),
-    "metadata": _kind("field", "field runs percent", _metadata),
-    "vocabularies": _kind("vocabulary, vocabularies", "ontology version terms", _vocabulary),
-    "sources": _kind("source of the index, sources of the index", "kind name as_of", None),
-    "builds": _kind("record of builds, records of builds", "", None),
+    "metadata": _Kind(("field", "fields"), "field runs percent", _metadata),
+    "vocabularies": _Kind(("vocabulary", "vocabularies"), "ontology version terms", _vocabulary),
+    "sources": _Kind(("source of the index", "sources of the index"), "kind name as_of"),
+    "builds": _Kind(("record of builds", "records of builds"), ""),
 }

@@ -90,7 +90,7 @@ def of_laboratory_values(
 
 
 def _rows(names: Resolver, select: str, hit: Hit, of: RunSet, *, column: str = "") -> list[Any]:
-    asked = RunningRequest(names.con, Request(Evidence(hit), of), names)
+    asked = RunningRequest(Request(Evidence(hit), of), names)
     statement = asked.statement()
     runs = statement.flags.among(statement.flags.holds(of))
     condition = statement.holdings.hits(hit, among=runs)

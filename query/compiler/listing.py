@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from query.compiler.relations import largest_numbers, relation
-from query.compiler.result import Cell, Omission, Result, ResultColumn, RunTally
+from query.compiler.result import Cell, Omission, Result, ResultColumn
 from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of
-from query.compiler.tallying import conditions_of, plan_tally
+from query.compiler.tallying import Tallied, conditions_of, plan_tally, tallied_rows
 from query.request.fields import RequestField, field_named
 from query.request.measures import Count, Share, Summary, Values
 from query.request.run_sets import RunSet
@@ -33,6 +33,8 @@ _TALLY: Measured = {
         "count(DISTINCT biosample) FILTER (is_answer)"
     ),
 }
+_LISTED = "(SELECT count(DISTINCT run) FROM joined WHERE is_answer AND is_positive)"
+"""How many runs have hits with some value."""
 SUMMARY: Measured = {
     ResultColumn("n", comment="numbers"): "count(number)",
     ResultColumn("missing", comment="runs or hits without the number"): "count(*) - count(number)",
@@ -47,7 +49,10 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     """Return a row for each value, and the tally of all runs."""
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
     statement = asked.statement()
-    plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs, brief=asked.brief)
+    more = {"listed": _LISTED} if _is_of_hits_alone(measure) else None
+    plan = plan_tally(
+        statement, of, hits=measure.hits, stating=of_runs, more=more, brief=asked.brief
+    )
     _prepare(statement, measure, of, brief=asked.brief)
     measured, ranked = _measured(measure)
     places = range(1, len(measure.by) + 1)
@@ -59,21 +64,19 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     )
     kept = " AND ".join(_kept(statement, measure))
     statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
-    found = asked.run(statement, _final(statement, measure, measured, plan.select))
-    tallied = plan.read(found[0][: plan.width])
-    listed_runs = found[0][plan.width]
-    rows = [row[plan.width + 1 :] for row in found if row[-1] is not None]
+    select, order = _listed(statement, measure, numbers=len(measured))
+    tallied, rows = tallied_rows(asked, statement, plan, select, order=order)
     total = rows[0][-1] if rows else 0
     further = f"further {said_field(measure.by[0], plural=True)}"
     return Result(
         request=asked.request,
         tally=tallied.tally,
         columns=(*_named_columns(measure.by), *measured),
-        rows=_rows([row[:-1] for row in rows], measure.by),
+        rows=_rows([row[:-2] for row in rows], measure.by),
         total=total,
         left_out=(
             *tallied.left_out,
-            *_unlisted(measure, tallied.tally, listed_runs),
+            *_unlisted(measure, tallied),
             *beyond(total, len(rows), further),
         ),
     )
@@ -95,13 +98,13 @@ def _keys(measure: Values) -> str:
     return ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
 
 
-def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omission]:
+def _unlisted(measure: Values, tallied: Tallied) -> list[Omission]:
     """Return how many runs have hits, but none with a value of the fields: of no known family."""
-    if not _is_of_hits_alone(measure) or tally.positive == listed_runs:
-        return []
+    positive = tallied.tally.positive
+    listed = tallied.more.get("listed", positive)
     said = " and ".join(said_field(name) for name in measure.by)
     what = f"runs whose hits are all of no known {said}"
-    return [Omission("not stated", tally.positive - listed_runs, what)]
+    return [Omission("not stated", positive - listed, what)] if listed != positive else []
 
 
 def _is_of_hits_alone(measure: Values) -> bool:
@@ -254,28 +257,17 @@ def _is_named(statement: RunsQuery, field: RequestField, names: tuple[str, ...])
     return f"(SELECT {condition} FROM (SELECT v1::VARCHAR AS value, c1 AS curie))"
 
 
-def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: str) -> str:
-    """Return the SELECT of the tally with each row that is listed; once, with no row, for none."""
-    names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
-    numbers = [f"n{place}" for place in range(1, len(measured) + 1)]
+def _listed(statement: RunsQuery, measure: Values, *, numbers: int) -> tuple[str, str]:
+    """Return the SELECT of the rows that are listed, which end with the total, and their order."""
     keys = _keys(measure)
     ranked = {"most": "ranked DESC", "fewest": "ranked", "value": keys}[measure.order]
-    order = keys if measure.order == "value" else f"{ranked}, {keys}"
-    cut = ""
+    columns = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
+    columns += [f"n{place}" for place in range(1, numbers + 1)]
+    select = f"SELECT {', '.join(columns)}, ranked, (SELECT count(*) FROM kept) AS total FROM kept"
     if measure.limit is not None:
         limit = statement.holdings.parameters.bind(measure.limit)
-        cut = f"QUALIFY rank() OVER (ORDER BY {ranked}) <= {limit} "
-    listed = (
-        f"SELECT {', '.join([*names, *numbers])}, ranked, (SELECT count(*) FROM kept) AS total "
-        f"FROM kept {cut}"
-    )
-    with_value = "0"
-    if _is_of_hits_alone(measure):
-        with_value = "(SELECT count(DISTINCT run) FROM joined WHERE is_answer AND is_positive)"
-    return (
-        f"SELECT t.*, {with_value}, k.* EXCLUDE (ranked) FROM ({tallied}) t "
-        f"LEFT JOIN ({listed}) k ON true ORDER BY {order}"
-    )
+        select += f" QUALIFY rank() OVER (ORDER BY {ranked}) <= {limit}"
+    return select, f"ORDER BY {ranked}, {keys}"
 
 
 def _named_columns(by: tuple[str, ...]) -> tuple[ResultColumn, ...]:

@@ -134,7 +134,7 @@ def run_tables(con: duckdb.DuckDBPyConnection, request: Request) -> RunTables:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError``, here or where a table is written.
     """
-    asked = RunningRequest(con, request, Resolver(con))
+    asked = RunningRequest(request, Resolver(con))
     return RunTables(asked, _about(asked))
 
 
@@ -158,7 +158,7 @@ def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError``.
     """
-    asked = RunningRequest(con, Request(Count(), of=of), Resolver(con))
+    asked = RunningRequest(Request(Count(), of=of), Resolver(con))
     statement = asked.statement()
     condition = statement.flags.holds(of)
     text = statement.text(f"SELECT run FROM flagged WHERE {condition}")
@@ -172,7 +172,7 @@ def runs_mostly_other(
     k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``): those
     of each value that is ``listed``, all under "" where none are.
     """
-    asked = RunningRequest(names.con, request, names)
+    asked = RunningRequest(request, names)
     statement = asked.statement()
     condition = _answer(statement, request, statement.flags.holds(_about(asked).whole))
     held = f"SELECT '' AS community, run FROM flagged WHERE {condition}"
@@ -197,7 +197,7 @@ def runs_of_other_libraries(
     With ``lacking``, a condition of ``request`` on the host, return the libraries of these
     organisms that the runs of ``request`` lack because another host is stated.
     """
-    asked = RunningRequest(names.con, request, names)
+    asked = RunningRequest(request, names)
     statement = asked.statement()
     whole = _counted(asked)
     answer = _answer(statement, request, statement.flags.holds(whole))
@@ -225,7 +225,7 @@ def _counted(asked: RunningRequest) -> RunSet:
 
 def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:
     """Return the condition that a row of ``detection d`` is of the viruses of ``hit``."""
-    asked = RunningRequest(con, Request(Count(), of=Carries(hit)), Resolver(con))
+    asked = RunningRequest(Request(Count(), of=Carries(hit)), Resolver(con))
     holdings = asked.statement().holdings
     return holdings.parameters.inlined(holdings.hits(Hit(virus=hit.virus)))
 

@@ -9,8 +9,7 @@ import duckdb
 from query.compiler.counting import count, counts, exists, summary
 from query.compiler.describing import describe
 from query.compiler.listing import values
-from query.compiler.predicting import like, predicted
-from query.compiler.recording import records
+from query.compiler.recording import like, predicted, records
 from query.compiler.resolving import Resolver
 from query.compiler.result import Omission, Result, ResultColumn, RunTally
 from query.compiler.rows import evidence, rows
@@ -49,13 +48,13 @@ def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Res
 
     If ``brief``, lists leave out how many runs were searched and are at 90 % identity.
     """
-    asked = RunningRequest(names.con, request, names, brief=brief)
+    asked = RunningRequest(request, names, brief=brief)
     return _measured(asked, request.measure, request.of)
 
 
 def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Result, list[str]]:
     """Return what ``run`` does, and the statements that were run for it."""
-    asked = RunningRequest(con, request, Resolver(con))
+    asked = RunningRequest(request, Resolver(con))
     result = _measured(asked, request.measure, request.of)
     return replace(result, names=tuple(asked.names.resolved.values())), asked.statements
 

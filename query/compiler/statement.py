@@ -48,11 +48,15 @@ class RunningRequest:
     ``brief``  leave out of lists the numbers of runs searched and at 90 % identity
     """
 
-    con: duckdb.DuckDBPyConnection
     request: Request
     names: Resolver
     statements: list[str] = field(default_factory=list)
     brief: bool = False
+
+    @property
+    def con(self) -> duckdb.DuckDBPyConnection:
+        """The connection to the index."""
+        return self.names.con
 
     def statement(self) -> RunsQuery:
         """Return an empty statement."""

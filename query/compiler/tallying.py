@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Final
 
 from query.compiler.flags import (
     SEARCHED,
@@ -78,7 +78,6 @@ class TallyPlan:
     """A SELECT of one row from ``flagged``, and how that row is read."""
 
     select: str
-    counted: tuple[str, ...]
     missing: tuple[Omission, ...]
     more: tuple[str, ...]
     samples: bool
@@ -86,28 +85,23 @@ class TallyPlan:
     @property
     def width(self) -> int:
         """Return the number of columns."""
-        return len(self.counted) + 2 * len(self.missing) + len(self.more) + 1
+        return _FIRST + 1 + 2 * len(self.missing) + len(self.more)
 
     def read(self, row: Sequence[Any]) -> Tallied:
         """Return the tally that ``row`` has."""
-        number = dict(zip(self.counted, row, strict=False))
-        pairs = row[len(self.counted) :]
-        left_out = []
-        for place, part in enumerate(self.missing):
-            lacking = pairs[2 * place] - pairs[2 * place + 1]
-            if lacking:
-                left_out.append(Omission(part.reason, lacking, part.what))
-        if self.samples and number["without sample"]:
+        tally, (without_sample, *rest) = RunTally(*row[:_FIRST]), row[_FIRST:]
+        behind = 2 * len(self.missing)
+        counted = zip(self.missing, rest[:behind:2], rest[1:behind:2], strict=True)
+        left_out = [replace(part, number=with_it - without) for part, with_it, without in counted]
+        if self.samples:
             what = "runs without a BioSample, which no number of samples counts"
-            left_out.append(Omission("no BioSample", number["without sample"], what))
-        further = pairs[2 * len(self.missing) : -1]
-        names = [part.name for part in fields(RunTally) if part.name != "samples"]
-        counts = {name: number[name] for name in names}
-        return Tallied(
-            RunTally(samples=row[-1], **counts),
-            tuple(left_out),
-            dict(zip(self.more, further, strict=True)),
-        )
+            left_out.append(Omission("no BioSample", without_sample, what))
+        further = dict(zip(self.more, rest[behind:], strict=True))
+        return Tallied(tally, tuple(part for part in left_out if part.number), further)
+
+
+_FIRST: Final = len(fields(RunTally))
+"""Number of columns of the tally itself, which come first."""
 
 
 def tallied_rows(
@@ -145,29 +139,24 @@ def plan_tally(
     stated = "false"
     if not brief:
         stated = all_of(flags.holds(of, STATED), *(flags.stated(name) for name in stating))
-    counted = {
-        "runs": conditions.runs,
-        "searched": conditions.searched,
-        "positive": conditions.positive,
-        "at_90": conditions.at_90,
-        "stated": stated,
-        "without sample": f"{conditions.answer} AND biosample IS NULL",
-    }
     missing = _unstated(flags, of, stating) if brief else _missing(flags, of, hits, stating)
-    wanted = [*counted.values()]
-    for _, pair in missing:
-        wanted += pair
-    columns = [f"count(*) FILTER ({condition})" for condition in wanted]
-    columns += (more or {}).values()
     samples_of = f"SELECT count(DISTINCT biosample) FROM flagged WHERE {conditions.answer}"
-    columns.append(f"({samples_of})")
+    first = (conditions.runs, conditions.searched, conditions.positive, conditions.at_90)
+    behind = [stated, f"{conditions.answer} AND biosample IS NULL"]
+    for _, pair in missing:
+        behind += pair
+    columns = [*map(_number, first), f"({samples_of})", *map(_number, behind)]
+    columns += (more or {}).values()
     return TallyPlan(
         select=f"SELECT {', '.join(columns)} FROM flagged",
-        counted=tuple(counted),
         missing=tuple(part for part, _ in missing),
         more=tuple(more or ()),
         samples=samples,
     )
+
+
+def _number(condition: str) -> str:
+    return f"count(*) FILTER ({condition})"
 
 
 def _missing(

@@ -86,20 +86,13 @@ def _loaded(given: str | bytes) -> Any:
         raise RequestError([f"not JSON: {error}"]) from error
 
 
-def _check_depth(record: object) -> None:
+def _check_depth(record: object, levels: int = 2 * MOST_LEVELS) -> None:
     """Raise ``RequestError`` where ``record`` is nested too deeply."""
-    level: list[object] = [record]
-    for _ in range(2 * MOST_LEVELS):
-        inner: list[object] = []
-        for part in level:
-            if isinstance(part, Mapping):
-                inner += part.values()
-            elif isinstance(part, list | tuple):
-                inner += part
-        level = inner
-        if not level:
-            return
-    raise RequestError([f"nested more than {MOST_LEVELS} levels deep"])
+    if not levels:
+        raise RequestError([f"nested more than {MOST_LEVELS} levels deep"])
+    parts = [*record.values()] if isinstance(record, Mapping) else record
+    for part in parts if isinstance(parts, list | tuple) else ():
+        _check_depth(part, levels - 1)
 
 
 def _written(value: Any) -> Any:
