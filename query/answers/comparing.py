@@ -25,13 +25,12 @@ from index.claims.claim import joined
 from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import Topic, subject_of
+from query.answers.finding import Topic, beside_relatives, left_out, outweighed_in_list, subject_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
-from query.answers.unknowns import beside_relatives, left_out, outweighed_in_list
 from query.request import And, Carries, Compare, Count, Hit, Or, Share, Summary, Values
 from query.request.fields import RequestField, field_named
 from query.request.run_sets import RunSet, intersect
@@ -266,7 +265,7 @@ def _lists(
 ) -> list[Claim]:
     """Return the values of ``records`` that two sides share or have alone, or each side's first."""
     field = field_named(inner.by[0])
-    columns = [column.name for column in context.result.columns]
+    columns = context.result.column_names
     column = "runs" if "runs" in columns else columns[-1]
     places_of = [
         tuple(

@@ -21,11 +21,20 @@ from index.claims import (
 from index.claims.claim import joined
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import Topic, found, of_positive, subject_of
+from query.answers.finding import (
+    Topic,
+    beside_relatives,
+    found,
+    left_out,
+    lists_mostly_hits,
+    no_runs,
+    of_positive,
+    subject_of,
+    support,
+)
 from query.answers.hit_words import or_words
 from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
-from query.answers.unknowns import beside_relatives, left_out, lists_mostly_hits, no_runs, support
 from query.compiler import Result
 from query.compiler.rows import is_of_hits
 from query.request import Count, Exists, Has, Rows, Share

@@ -9,10 +9,9 @@ from index.claims import Claim, Counted, Holding, Portrait, number_text
 from index.claims.claim import joined
 from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import Topic, found
+from query.answers.finding import Topic, beside_relatives, found
 from query.answers.listing_words import and_words
 from query.answers.next_steps import next_steps
-from query.answers.unknowns import beside_relatives
 from query.compiler.describing import runs_of_facts
 from query.request import Carries, Describe, Hit
 from query.request.fields import field_named

@@ -11,11 +11,10 @@ from index.claims.counts import OTHERS
 from index.claims.verdicts import Expected, Judged, OfLaboratory, Verdict
 from index.store.origins import KINDS
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import found, of_positive, subject_of
+from query.answers.finding import beside, found, names_species, of_positive, subject_of
 from query.answers.next_steps import studies
 from query.answers.other_organisms import other_by_kmers
 from query.answers.summarising import summarised
-from query.answers.unknowns import beside, names_species
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
 from query.request import Carries, Evidence, Hit, Summary
 from query.request.run_sets import intersect

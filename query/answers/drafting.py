@@ -151,7 +151,7 @@ def table_of(result: Result) -> ResultTable | None:
     if not result.rows:
         return None
     rows = tuple(tuple(map(plain_cell, row)) for row in result.rows)
-    return ResultTable(tuple(column.name for column in result.columns), rows)
+    return ResultTable(tuple(result.column_names), rows)
 
 
 def with_column(table: ResultTable, name: str, cells: Iterable[Any]) -> ResultTable:

@@ -23,7 +23,18 @@ from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft, with_column
-from query.answers.finding import Topic, found, of_positive, subject_of
+from query.answers.finding import (
+    Topic,
+    beside_relatives,
+    found,
+    left_out,
+    lists_mostly_hits,
+    none_of,
+    of_positive,
+    outweighed_in_list,
+    subject_of,
+    support,
+)
 from query.answers.hit_words import or_words
 from query.answers.listing_begin import is_of_some, none_within_limits, thing_of
 from query.answers.listing_ranked import ranked, ranked_pairs
@@ -38,18 +49,16 @@ from query.answers.listing_viruses import (
     with_codes,
     without_doubtful,
 )
-from query.answers.listing_words import DRAWN, SAID, number_column, number_of, place_of
+from query.answers.listing_words import (
+    DRAWN,
+    SAID,
+    number_column,
+    number_of,
+    place_of,
+    titled_table,
+)
 from query.answers.other_organisms import of_viruses_by_kmers
 from query.answers.run_words import runs_in_words, runs_words, without_hits
-from query.answers.titles import titled_table
-from query.answers.unknowns import (
-    beside_relatives,
-    left_out,
-    lists_mostly_hits,
-    none_of,
-    outweighed_in_list,
-    support,
-)
 from query.compiler.flags import leaves, required
 from query.request import Count, Has, Hit, Searched, Share
 from query.request.fields import field_named

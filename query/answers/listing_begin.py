@@ -9,11 +9,10 @@ from index.claims import A_VIRUS, TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
-from query.answers.finding import Topic
+from query.answers.finding import Topic, is_supported, names_species
 from query.answers.listing_words import OF_SPECIES, is_placed
 from query.answers.names import plural
 from query.answers.run_words import runs_words
-from query.answers.unknowns import is_supported, names_species
 from query.request.fields import field_named
 from query.request.measures import Values
 from query.request.wording import said_names

@@ -25,9 +25,9 @@ from query.answers.listing_words import (
     number_of,
     place_of,
     ranking,
+    titled_places,
 )
 from query.answers.run_words import clause_words, runs_in_words, without_hits
-from query.answers.titles import titled_places
 from query.compiler.expecting import unexpected_hosts
 from query.compiler.result import Cell
 from query.request import Count, Searched, Share, Summary

@@ -15,7 +15,7 @@ from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
 from query.answer import ResultTable
 from query.answers.drafting import Answering, with_column
-from query.answers.finding import Topic, of_positive
+from query.answers.finding import Topic, names_species, of_positive, outweighed_rows
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
@@ -29,7 +29,6 @@ from query.answers.listing_words import (
     places_of,
 )
 from query.answers.run_words import runs_in_words
-from query.answers.unknowns import names_species, outweighed_rows
 from query.compiler.expecting import of_laboratory_values, unexpected_hosts
 from query.compiler.flags import leaves, required
 from query.compiler.held import SPECIES_IDENTITY
@@ -121,7 +120,7 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     placed = [row for row in result.rows if measure.by == ("virus",) and is_placed(str(row[0]))]
     named = [row for row in result.rows if row not in placed and str(row[0]) not in explained]
     confirmed = _column_of_confirmed(context, measure)
-    columns = [part.name for part in result.columns]
+    columns = result.column_names
     counted = columns.index("runs") if "runs" in columns else number_column(result)
     claims = _without_name(context, measure, named, counted)
     if placed and not any(confirmed is not None and row[confirmed] for row in named):
@@ -207,7 +206,7 @@ def _without_name(
 
 def _column_of_confirmed(context: Answering, measure: Values) -> int | None:
     """Return the place of the column of confirmed runs, if runs are counted."""
-    names = [column.name for column in context.result.columns]
+    names = context.result.column_names
     counts_runs = measure.each == Count() and measure.at_least is None
     return names.index("at_90") if counts_runs and "at_90" in names else None
 

@@ -8,11 +8,9 @@ from typing import Final
 from index.claims import Claim, Dominating, NamedNumber, Ranking, Summarised
 from index.claims.phrases import in_quotes
 from query.answers.drafting import Answering
-from query.answers.finding import Topic
-from query.answers.listing_words import ranking
+from query.answers.finding import Topic, names_species
+from query.answers.listing_words import ranking, titles_of
 from query.answers.summarising import summarised
-from query.answers.titles import titles_of
-from query.answers.unknowns import names_species
 from query.request import Count, Has, Hit, Records, Summary, Values, Where
 from query.request.fields import field_named
 from query.request.run_sets import EVERYTHING, RunSet, parts_of

@@ -21,9 +21,8 @@ from index.claims.claim import joined
 from index.claims.phrases import counted, in_quotes, in_words, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import DRAWN, SAID, and_words, place_of, virus_words
+from query.answers.listing_words import DRAWN, SAID, and_words, place_of, titles_of, virus_words
 from query.answers.names import place_name
-from query.answers.titles import titles_of
 from query.request import Range, Records, Where
 from query.request.run_sets import EVERYTHING
 from query.request.wording import said_names, said_range
@@ -165,7 +164,7 @@ def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> C
 
 def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
     wanted = tuple(_KINDS[measure.table].columns.split())
-    if not wanted or set(wanted) <= {column.name for column in context.result.columns}:
+    if not wanted or set(wanted) <= set(context.result.column_names):
         return context.result.records()
     more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
     return context.look(more, EVERYTHING).records()[: measure.limit]

@@ -113,14 +113,11 @@ def clause_words(of: RunSet, names: CalledNames, *, first: bool = False) -> str:
 
 
 def _as_clause(where: str) -> str:
-    for relative in ("that ", "whose "):
-        if where.startswith(relative):
-            return where.removeprefix("that ") if relative == "that " else f"are those {where}"
-    if where.startswith(("released", "collected", "sequenced", "submitted", "searched")):
-        return f"were {where}"
-    if where.startswith("with "):
-        return f"have {where.removeprefix('with ')}"
-    return f"are {where}"
+    for begin, instead in (("that ", ""), ("whose ", "are those whose "), ("with ", "have ")):
+        if where.startswith(begin):
+            return instead + where.removeprefix(begin)
+    is_done = where.startswith(("released", "collected", "sequenced", "submitted", "searched"))
+    return f"{'were' if is_done else 'are'} {where}"
 
 
 def _is_of_hits(part: RunSet) -> bool:
@@ -155,12 +152,10 @@ def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
 def _narrowed(parts: Sequence[RunSet]) -> list[tuple[Has, Not, Has]]:
     """Return a value with a denied one of the same field, such as "plants other than rice"."""
     for denied in parts:
-        without = denied.of if isinstance(denied, Not) else None
-        if not isinstance(denied, Not) or not isinstance(without, Has) or not without.values:
-            continue
-        same = _with_values(parts, without.field)
-        if len(same) == 1 and without.field in _BEHIND:
-            return [(same[0], denied, without)]
+        if isinstance(denied, Not) and isinstance(without := denied.of, Has) and without.values:
+            same = _with_values(parts, without.field)
+            if len(same) == 1 and without.field in _BEHIND:
+                return [(same[0], denied, without)]
     return []
 
 
@@ -281,12 +276,11 @@ def _dates(bounds: Range) -> str:
     >>> _dates(Range(at_least=2018)), _dates(Range(above=2018)), _dates(Range(2016, 2018))
     ('since 2018', 'after 2018', 'from 2016 to 2018')
     """
-    is_day = "-" in str(bounds.at_least)
     said = said_range(bounds)
-    if bounds.at_least is not None and bounds.at_most is None and bounds.below is None:
+    if bounds.at_least is not None and len(bounds.bounds()) == 1:
         return f"since {said_number(bounds.at_least)}"
     if bounds.at_least is not None and bounds.at_least == bounds.at_most:
-        return f"{'on' if is_day else 'in'} {said_number(bounds.at_least)}"
+        return f"{'on' if '-' in str(bounds.at_least) else 'in'} {said_number(bounds.at_least)}"
     for word, instead in (("above", "after"), ("below", "before"), ("at most", "until")):
         said = said.replace(word, instead)
     return said

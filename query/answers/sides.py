@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from index.claims import NamedNumber
 from query.answers.drafting import Answering
+from query.answers.finding import lists_mostly_hits, names_species
 from query.answers.hit_words import hit_words
 from query.answers.run_words import runs_in_words, runs_words
-from query.answers.unknowns import lists_mostly_hits, names_species
 from query.request import And, Compare, Count, Searched, Share
 from query.request.run_sets import RunSet, intersect
 

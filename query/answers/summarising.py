@@ -8,12 +8,11 @@ from index.claims import RUN, Claim, NotKnown, Portrait, Summarised
 from index.claims.claim import joined
 from index.claims.phrases import article
 from query.answers.drafting import Answering, Draft
-from query.answers.finding import Topic, found, of_positive, subject_of
+from query.answers.finding import Topic, beside_relatives, found, left_out, of_positive, subject_of
 from query.answers.hit_words import hit_words, is_any
 from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
 from query.answers.run_words import runs_in_words, runs_words
-from query.answers.unknowns import beside_relatives, left_out
 from query.compiler import Result
 from query.request import Summary
 from query.request.fields import field_named

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from query.compiler.flags import all_of, has_virus
 from query.compiler.held import hit_tables
-from query.compiler.listing import SUMMARY
-from query.compiler.relations import largest_numbers, relation
+from query.compiler.listing import SUMMARY, largest_numbers, relation
 from query.compiler.result import Omission, Result, Verdict
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import Tallied, TallyPlan, conditions_of, plan_tally, tallied_rows

@@ -100,6 +100,11 @@ class Result:
         return self.tally or RunTally()
 
     @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    @property
     def said(self) -> str:
         """The request in canonical English."""
         return say(self.request)
@@ -109,9 +114,9 @@ class Result:
         import polars as pl
 
         if self.columns:
-            names = [column.name for column in self.columns]
+            schema = self.column_names
             return pl.DataFrame(
-                list(self.rows), schema=names, orient="row", infer_schema_length=None
+                list(self.rows), schema=schema, orient="row", infer_schema_length=None
             )
         tally = asdict(self.tally) if self.tally else {}
         return pl.DataFrame([{"number": self.number, "verdict": self.verdict, **tally}])
@@ -135,8 +140,7 @@ class Result:
 
     def records(self) -> list[dict[str, Cell]]:
         """Return each row as a dictionary."""
-        names = [column.name for column in self.columns]
-        return [dict(zip(names, row, strict=True)) for row in self.rows]
+        return [dict(zip(self.column_names, row, strict=True)) for row in self.rows]
 
 
 def _brief(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,9 +22,8 @@ from index.store.run_pairs import mostly_other, other_libraries
 from query.compiler.describing import runs_described
 from query.compiler.flags import Lens, required
 from query.compiler.held import hit_tables
-from query.compiler.listing import values_kept
+from query.compiler.listing import relation, values_kept
 from query.compiler.recording import runs_recorded
-from query.compiler.relations import relation
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import conditions_of
