@@ -37,10 +37,8 @@ from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.compiler import Result
 from query.compiler.rows import is_of_hits
-from query.request import Count, Exists, Has, Rows, Share
+from query.request import Count, Exists, Has, Rows, RunSet, Share, field_named, intersect
 from query.request.fields import RUN as THE_RUN
-from query.request.fields import field_named
-from query.request.run_sets import RunSet, intersect
 
 _FEW: Final = 3
 """Up to this many runs, all are named."""

@@ -13,8 +13,7 @@ from query.answers.finding import Topic, beside_relatives, found
 from query.answers.listing_words import and_words
 from query.answers.next_steps import next_steps
 from query.compiler.describing import runs_of_facts
-from query.request import Carries, Describe, Hit
-from query.request.fields import field_named
+from query.request import Carries, Describe, Hit, field_named
 
 Facts = Mapping[str, str]
 _QUOTED: Final = 200

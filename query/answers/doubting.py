@@ -16,8 +16,7 @@ from query.answers.next_steps import studies
 from query.answers.other_organisms import other_by_kmers
 from query.answers.summarising import summarised
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
-from query.request import Carries, Evidence, Hit, Summary
-from query.request.run_sets import intersect
+from query.request import Carries, Evidence, Hit, Summary, intersect
 
 _FEW_READS: Final = 10
 _MANY: Final = 10

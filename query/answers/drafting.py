@@ -19,10 +19,7 @@ from query.compiler.resolving import Resolver
 from query.compiler.result import plain_cell
 from query.compiler.running import run_further
 from query.compiler.virus_names import Standing, standing_of
-from query.request import Count, Describe, Request
-from query.request.measures import Measure
-from query.request.request import to_json
-from query.request.run_sets import RunSet
+from query.request import Count, Describe, Measure, Request, RunSet, to_json
 
 MOST_BULLETS = 3
 _MOST: Final = 140

@@ -29,9 +29,7 @@ from query.answers.hit_words import hit_words, is_any, or_words
 from query.answers.listing_words import OF_SPECIES, places_of
 from query.answers.run_words import clause_words, runs_in_words, runs_words, without_hits
 from query.compiler.expecting import Relatives, outweighed_values, relatives
-from query.request import Carries, Count, Evidence, Hit, Searched, Values
-from query.request.fields import field_named
-from query.request.hits import ANY_HIT
+from query.request import ANY_HIT, Carries, Count, Evidence, Hit, Searched, Values, field_named
 from query.request.run_sets import EVERYTHING, RunSet, intersect
 
 _FEW_FURTHER: Final = 0.05

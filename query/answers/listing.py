@@ -60,10 +60,7 @@ from query.answers.listing_words import (
 from query.answers.other_organisms import of_viruses_by_kmers
 from query.answers.run_words import runs_in_words, runs_words, without_hits
 from query.compiler.flags import leaves, required
-from query.request import Count, Has, Hit, Searched, Share
-from query.request.fields import field_named
-from query.request.measures import Values
-from query.request.run_sets import intersect, parts_of
+from query.request import Count, Has, Hit, Searched, Share, Values, field_named, intersect, parts_of
 
 _OF_PARTS: Final = ("tissue", "environment")
 """Fields whose terms include values that a reader may not expect."""

@@ -13,9 +13,7 @@ from query.answers.finding import Topic, is_supported, names_species
 from query.answers.listing_words import OF_SPECIES, is_placed
 from query.answers.names import plural
 from query.answers.run_words import runs_words
-from query.request.fields import field_named
-from query.request.measures import Values
-from query.request.wording import said_names
+from query.request import Values, field_named, said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
 """Fields of runs whose values contain runs; the values of other fields are recorded for runs."""

@@ -30,10 +30,7 @@ from query.answers.listing_words import (
 from query.answers.run_words import clause_words, runs_in_words, without_hits
 from query.compiler.expecting import unexpected_hosts
 from query.compiler.result import Cell
-from query.request import Count, Searched, Share, Summary
-from query.request.fields import field_named
-from query.request.measures import Values
-from query.request.run_sets import intersect
+from query.request import Count, Searched, Share, Summary, Values, field_named, intersect
 
 _JOINTS: Final = {
     **dict.fromkeys(("disease", "sex", "strategy", "year", "collection_year"), "with"),

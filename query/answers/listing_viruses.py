@@ -34,10 +34,8 @@ from query.compiler.flags import leaves, required
 from query.compiler.held import SPECIES_IDENTITY
 from query.compiler.result import Cell
 from query.compiler.virus_names import common_names
-from query.request import Compare, Count, Has, Hit, Records, Summary, Where
+from query.request import EVERYTHING, Compare, Count, Has, Hit, Records, Summary, Values, Where
 from query.request.fields import field_named
-from query.request.measures import Values
-from query.request.run_sets import EVERYTHING
 
 _REPORTED: Final = "reported, but not confirmed,"
 VIRUSES: Final = ("virus", "species", "family")

@@ -16,11 +16,8 @@ from query.answers.names import place_name
 from query.compiler import Result
 from query.compiler.listing import ranked_column
 from query.compiler.result import Cell
-from query.request import Records, Where
-from query.request.fields import RequestField, field_named
-from query.request.measures import Values
+from query.request import EVERYTHING, Records, RequestField, Values, Where, field_named
 from query.request.names import MOST_VALUES
-from query.request.run_sets import EVERYTHING
 
 DRAWN: Final = 12
 """Most values that a chart draws, and that a sentence names."""

@@ -11,8 +11,7 @@ from query.answers.drafting import Answering
 from query.answers.finding import Topic, names_species
 from query.answers.listing_words import ranking, titles_of
 from query.answers.summarising import summarised
-from query.request import Count, Has, Hit, Records, Summary, Values, Where
-from query.request.fields import field_named
+from query.request import Count, Has, Hit, Records, Summary, Values, Where, field_named
 from query.request.run_sets import EVERYTHING, RunSet, parts_of
 
 _LISTED: Final = 3

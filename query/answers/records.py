@@ -23,9 +23,7 @@ from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import DRAWN, SAID, and_words, place_of, titles_of, virus_words
 from query.answers.names import place_name
-from query.request import Range, Records, Where
-from query.request.run_sets import EVERYTHING
-from query.request.wording import said_names, said_range
+from query.request import EVERYTHING, Range, Records, Where, said_names, said_range
 
 _JOINTS: Final = {
     "family": "of",

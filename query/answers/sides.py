@@ -11,8 +11,7 @@ from query.answers.drafting import Answering
 from query.answers.finding import lists_mostly_hits, names_species
 from query.answers.hit_words import hit_words
 from query.answers.run_words import runs_in_words, runs_words
-from query.request import And, Compare, Count, Searched, Share
-from query.request.run_sets import RunSet, intersect
+from query.request import And, Compare, Count, RunSet, Searched, Share, intersect
 
 NEARLY_ALL: Final = 0.95
 """With this share of hits among searched runs, a source lists only hits unless it searched all.

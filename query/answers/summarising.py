@@ -14,8 +14,7 @@ from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Result
-from query.request import Summary
-from query.request.fields import field_named
+from query.request import Summary, field_named
 
 _BEST: Final = ("best match", "best matches, one per run and virus")
 """What the numbers of hits are of."""

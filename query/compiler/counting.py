@@ -11,11 +11,8 @@ from query.compiler.listing import SUMMARY, largest_numbers, relation
 from query.compiler.result import Omission, Result, Verdict
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import Tallied, TallyPlan, conditions_of, plan_tally, tallied_rows
+from query.request import ANY_HIT, Count, Hit, RunSet, Share, Summary, intersect, said_field
 from query.request.fields import field_named
-from query.request.hits import ANY_HIT, Hit
-from query.request.measures import Count, Share, Summary
-from query.request.run_sets import RunSet, intersect
-from query.request.wording import said_field
 
 
 def count(asked: RunningRequest, measure: Count | Share, of: RunSet) -> Result:

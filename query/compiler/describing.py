@@ -11,10 +11,8 @@ from query.compiler.errors import UnknownNameError
 from query.compiler.resolving import terms_near
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest
-from query.request.fields import field_named
-from query.request.hits import Hit
-from query.request.measures import Count, Describe, DescribedKind
-from query.request.run_sets import Carries, Has, RunSet
+from query.request import Carries, Count, Describe, Has, Hit, RunSet, field_named
+from query.request.measures import DescribedKind
 
 _VIRUS: Final = """
 SELECT v.name, n.label AS scientific_name, coalesce(v.rank, n.rank) AS rank, v.ictv_name,

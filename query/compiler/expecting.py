@@ -9,9 +9,7 @@ from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS
 from query.compiler.held import hit_tables
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest
-from query.request import Evidence, Hit, Request
-from query.request.fields import RequestField
-from query.request.run_sets import RunSet
+from query.request import Evidence, Hit, Request, RequestField, RunSet
 
 
 class Relative(NamedTuple):

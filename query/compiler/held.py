@@ -12,9 +12,8 @@ from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver, attributes_called, few_below, seas, terms_near
-from query.request.fields import ATTRIBUTE, RequestField, field_named
-from query.request.hits import Hit
-from query.request.names import Range
+from query.request import Hit, Range, RequestField, field_named
+from query.request.fields import ATTRIBUTE
 
 NARROW: Final = frozenset({"cell_line", "sea"})
 """Fields that are some of the annotations of a facet, not all."""

@@ -9,11 +9,8 @@ from query.compiler.held import Holdings, hit_tables, rolled_up
 from query.compiler.result import Cell, Omission, Result, ResultColumn
 from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of
 from query.compiler.tallying import Tallied, conditions_of, plan_tally, tallied_rows
+from query.request import ANY_HIT, Count, Hit, RunSet, Share, Summary, Values, said_field
 from query.request.fields import RequestField, field_named
-from query.request.hits import ANY_HIT, Hit
-from query.request.measures import Count, Share, Summary, Values
-from query.request.run_sets import RunSet
-from query.request.wording import said_field
 
 Measured = Mapping[ResultColumn, str]
 """What is measured for each value: columns and their aggregates."""

@@ -9,9 +9,8 @@ from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, direction
-from query.request.fields import field_named
-from query.request.measures import Like, Predicted, Records, Where
-from query.request.records import TABLES, RecordTable
+from query.request import TABLES, Like, Predicted, Records, Where, field_named
+from query.request.records import RecordTable
 
 _LIKE_COLUMNS: Final = (
     ResultColumn("virus"),

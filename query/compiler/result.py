@@ -8,9 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from query.compiler.resolving import Resolved
-from query.request.hits import Hit
-from query.request.request import Request, to_json
-from query.request.saying import say
+from query.request import Hit, Request, say, to_json
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,10 +7,8 @@ from query.compiler.held import Holdings, hit_tables
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of, direction
 from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
-from query.request.fields import RUN, field_named
-from query.request.hits import ANY_HIT
-from query.request.measures import Evidence, Rows, SortBy
-from query.request.run_sets import RunSet
+from query.request import ANY_HIT, Evidence, Rows, RunSet, SortBy, field_named
+from query.request.fields import RUN
 
 _CLASS = f"""
 CASE WHEN {AT_SPECIES} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'

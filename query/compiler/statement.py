@@ -13,9 +13,8 @@ from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
 from query.compiler.result import Omission, Result, ResultColumn
-from query.request.fields import RUN, field_named
-from query.request.measures import SortBy
-from query.request.request import Request
+from query.request import Request, SortBy, field_named
+from query.request.fields import RUN
 
 
 @dataclass

@@ -18,12 +18,8 @@ from query.compiler.flags import (
 )
 from query.compiler.result import Omission, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery
-from query.request.fields import field_named
-from query.request.hits import ANY_HIT, Hit
-from query.request.names import Range
+from query.request import ANY_HIT, Hit, Range, field_named, said_field, said_names, say_hit
 from query.request.run_sets import Between, Carries, Has, Mentions, RunSet, Top
-from query.request.saying_runs import say_hit
-from query.request.wording import said_field, said_names
 
 
 @dataclass(frozen=True)
