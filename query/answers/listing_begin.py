@@ -57,7 +57,8 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     words = subject.words.removeprefix("a virus ")
     head, _, formal = words.partition(" (")
     if field.name == "virus" and head.endswith(("viruses", "phages")) and formal:
-        return f"{_singular(head)} ({formal}", words
+        one = head.removesuffix("s" if head.endswith("phages") else "es")
+        return f"{one} ({formal}", words
     if field.name in OF_SPECIES and is_or_are(words) == "is" and words != A_VIRUS and (
         any(hit.virus for hit in subject.hits)
     ):  # fmt: skip
@@ -68,11 +69,6 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     if words == subject.words:
         return words.replace("viruses", "virus", 1), words
     return f"virus {words}", f"viruses {words}"
-
-
-def _singular(viruses: str) -> str:
-    """Return one of several viruses: "phage", "giant virus"."""
-    return viruses.removesuffix("s") if viruses.endswith("phages") else viruses.removesuffix("es")
 
 
 def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -> tuple[str, str]:

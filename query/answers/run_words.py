@@ -146,7 +146,9 @@ def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
         said.append((_place(part), f"{_has(part, names)} other than {_values(without, names)}"))
     said += [(_place(part), _part(part, names)) for part in rest]
     ordered = [text for _, text in sorted(said, key=lambda pair: pair[0])]
-    return _with_relatives_last(ordered)
+    relative = [text for text in ordered if text.startswith(("that ", "whose "))]
+    plain = [text for text in ordered if text not in relative]
+    return " ".join([*plain, " and ".join(relative)]).strip()
 
 
 def _narrowed(parts: Sequence[RunSet]) -> list[tuple[Has, Not, Has]]:
@@ -157,13 +159,6 @@ def _narrowed(parts: Sequence[RunSet]) -> list[tuple[Has, Not, Has]]:
             if len(same) == 1 and without.field in _BEHIND:
                 return [(same[0], denied, without)]
     return []
-
-
-def _with_relatives_last(parts: list[str]) -> str:
-    """Return ``parts`` joined: relative clauses last, joined by "and"."""
-    plain = [part for part in parts if not part.startswith(("that ", "whose "))]
-    relative = [part for part in parts if part not in plain]
-    return " ".join([*plain, " and ".join(relative)]).strip()
 
 
 def _place(part: RunSet) -> int:

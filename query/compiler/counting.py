@@ -69,7 +69,8 @@ def _result(asked: RunningRequest, measure: Count | Share, tallied: Tallied) -> 
         number = 100 * tally.runs / among if among else None
         unit = f"percent of {among} runs of which it is known, of {more['whole']} in all"
     else:
-        unit = _plural(measure.unit)
+        unit = measure.unit
+        unit = f"{unit}s" if unit in ("run", "detection") else field_named(unit).plural
         number = more.get("number", tally.counted(measure.hits))
         number = tally.samples if measure.unit == "biosample" else number
     return Result(
@@ -105,10 +106,6 @@ def _distinct(statement: RunsQuery, unit: str, hits: Hit | None, of: RunSet) -> 
     runs = statement.flags.among(answer)
     held = relation(statement.holdings, (unit,), hits, among=runs)
     return f"SELECT count(DISTINCT v1) FROM ({held})"
-
-
-def _plural(unit: str) -> str:
-    return f"{unit}s" if unit in ("run", "detection") else field_named(unit).plural
 
 
 def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:

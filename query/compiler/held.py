@@ -283,7 +283,7 @@ class Holdings:
             _EVIDENCE[hit.evidence],
             "" if hit.named is None else _NAMED if hit.named else f"NOT {_NAMED}",
             *(self.within(field_named(name).column, bounds) for name, bounds in hit.ranges.items()),
-            self.of_sources(hit.source) if hit.source else "",
+            any_of("lower(source)", self.sources(hit.source)) if hit.source else "",
             any_of("lower(d.sotu)", [name.lower() for name in hit.sotu]) if hit.sotu else "",
             _some(self.contains("d.reported_name", name) for name in hit.reported),
             any_of("coalesce(k.risk_group, 'unknown')", hit.risk) if hit.risk else "",
@@ -293,10 +293,6 @@ class Holdings:
             f"d.run IN ({among})" if among else "",
         ]
         return " AND ".join(filter(None, conditions)) or "true"
-
-    def of_sources(self, sources: tuple[str, ...]) -> str:
-        """Return the condition that the ``source`` of a row is one of ``sources``."""
-        return self.parameters.any_of("lower(source)", self.sources(sources))
 
     def sources(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sources called ``names``, in lower case."""

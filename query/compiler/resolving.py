@@ -131,14 +131,12 @@ class Resolver:
                 raise UnknownNameError(name, kind="virus", nearest=())
             return found
         taxa = taxa_called(self.con, name)
-        reported = reported_as(self.con, name) if not taxa else None
-        if not taxa and reported is None:
-            taxa = taxa_called(self.con, f"{name} virus")  # varicella zoster
-        if taxa:
-            return self._note_only(name, "virus", taxa)
-        if reported is None:
+        if not taxa and (reported := reported_as(self.con, name)) is not None:
+            return self._note(name, "virus", None, reported)
+        taxa = taxa or taxa_called(self.con, f"{name} virus")  # varicella zoster
+        if not taxa:
             raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))
-        return self._note(name, "virus", None, reported)
+        return self._note_only(name, "virus", taxa)
 
     def term(self, of: RequestField, name: str) -> Resolved | None:
         """Return the term called ``name`` in a field; None if no term is called so.

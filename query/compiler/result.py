@@ -133,7 +133,17 @@ class Result:
             "rows": [[plain_cell(cell) for cell in row] for row in self.rows],
             "total": self.total,
             "left_out": [asdict(part) for part in self.left_out],
-            "names": [_name(name) for name in self.names],
+            "names": [
+                _brief(
+                    {
+                        "name": name.text,
+                        "meant_as": name.kind,
+                        "curie": name.curie,
+                        "label": name.label,
+                    }
+                )
+                for name in self.names
+            ],
         }
 
     def records(self) -> list[dict[str, Cell]]:
@@ -148,9 +158,3 @@ def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
 def plain_cell(cell: object) -> Any:
     """Return a day as a text, and any other cell as it is."""
     return cell.isoformat() if isinstance(cell, date) else cell
-
-
-def _name(name: Resolved) -> dict[str, Any]:
-    return _brief(
-        {"name": name.text, "meant_as": name.kind, "curie": name.curie, "label": name.label}
-    )

@@ -40,11 +40,14 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     _prepare(statement, measure, of)
     columns = [f"column{place}" for place in range(1, len(measure.columns) + 1)]
     limit = statement.holdings.parameters.bind(measure.limit)
-    order = f"ORDER BY {_order(measure)}"
+    order = "ORDER BY key"
     cut = f"{order} LIMIT {limit}"
     if measure.order is not None:
-        ties = f"rank() OVER ({order}) <= {limit} AND {_sorted_by(measure.columns, measure.order)}"
-        cut = f"QUALIFY ({ties} IS NOT NULL) OR row_number() OVER ({order}, key) <= {limit}"
+        by = f"column{measure.columns.index(measure.order.by) + 1}"
+        order = f"ORDER BY {by} {direction(measure.order)}"
+        # all ties at the end are shown, but not the rows that lack the value
+        ties = f"rank() OVER ({order}) <= {limit} AND {by} IS NOT NULL"
+        cut = f"QUALIFY ({ties}) OR row_number() OVER ({order}, key) <= {limit}"
     every = "listed" if _hit_columns(measure) else "wanted"
     select = (
         f"SELECT key, {', '.join(columns)}, (SELECT count(*) FROM {every}) AS total "
@@ -131,19 +134,6 @@ def _per_run(holdings: Holdings, name: str, column: str, *, of: str) -> str:
     held = holdings.at_level(field, None)
     text = f"string_agg(DISTINCT value, '{_SEPARATOR}' ORDER BY value)"
     return f"SELECT run, {text} AS {column} FROM ({held}) WHERE {wanted} GROUP BY run"
-
-
-def _order(measure: Rows) -> str:
-    if measure.order is None:
-        return "key"
-    return f"{_sorted_by(measure.columns, measure.order)} {direction(measure.order)}"
-
-
-def _sorted_by(columns: tuple[str, ...], order: SortBy) -> str:
-    """Return the column that rows are sorted by. All ties at the end of a list are shown, but not
-    the rows that lack the value.
-    """
-    return f"column{columns.index(order.by) + 1}"
 
 
 def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:

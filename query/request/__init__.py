@@ -7,7 +7,7 @@ Request(measure=Count(...), of=And(...))
 from __future__ import annotations
 
 from query.request.errors import RequestError
-from query.request.fields import YEARS, RequestField, field_named
+from query.request.fields import RequestField, field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.measures import (
     Compare,
@@ -46,5 +46,5 @@ from query.request.run_sets import (
     parts_of,
 )
 from query.request.saying import say, say_all
-from query.request.saying_runs import say_clause, say_hit, say_runs
+from query.request.saying_runs import say_hit
 from query.request.wording import said_field, said_names, said_range

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from query.request.hits import Hit
 from query.request.measures import (
@@ -119,11 +119,11 @@ def _sentence(*parts: str) -> str:
     return "; ".join(part for part in parts if part) + "."
 
 
-def _said_order(order: SortBy | None, by: str) -> str:
-    """Return the sort order in words if a request has one; ``by`` names the column."""
+def _said_order(order: SortBy | None, said: Callable[[str], str]) -> str:
+    """Return the sort order in words if a request has one; ``said`` names the column."""
     if order is None:
         return ""
-    return f"by {by}, {'descending' if order.descending else 'ascending'}"
+    return f"by {said(order.by)}, {'descending' if order.descending else 'ascending'}"
 
 
 def _said_each(each: Count | Share | Summary) -> str:
@@ -140,7 +140,7 @@ def _say_rows(rows: Rows, of: RunSet) -> str:
     columns = ", ".join(said_field(column) for column in rows.columns)
     return _sentence(
         f"Show {columns}{_of_hits(rows.hits)} for {say_runs(of)}",
-        _said_order(rows.order, said_field(rows.order.by) if rows.order else ""),
+        _said_order(rows.order, said_field),
         "" if rows.limit == Rows().limit else f"the first {rows.limit}",
     )
 
@@ -154,7 +154,7 @@ def _say_records(records: Records) -> str:
     return _sentence(
         start,
         " and ".join(map(_said_where, records.where)),
-        _said_order(records.order, records.order.by if records.order else ""),
+        _said_order(records.order, str),
         "" if records.limit == Records(records.table).limit else f"the first {records.limit}",
     )
 
