@@ -26,23 +26,10 @@ from query.answers.summarising import draft_summary
 from query.compiler import Result, run
 from query.compiler.resolving import Resolver
 from query.compiler.virus_names import Standing, is_distinguished, spelled, standing_of
-from query.request import (
-    And,
-    Carries,
-    Count,
-    Evidence,
-    Exists,
-    Has,
-    Not,
-    Records,
-    Request,
-    Share,
-    Values,
-    from_json,
-)
+from query.request.measures import Count, Evidence, Exists, Records, Share, Values
 from query.request.records import TABLES
-from query.request.request import to_json
-from query.request.run_sets import intersect, parts_of
+from query.request.request import Request, from_json, to_json
+from query.request.run_sets import And, Carries, Has, Not, intersect, parts_of
 from query.request.saying_runs import say_runs
 
 if TYPE_CHECKING:

@@ -13,9 +13,7 @@ from typing import Final, Literal, TypeVar
 from index.store.run_values import AT_SPECIES
 from query.compiler.held import NARROW, Holdings, hit_tables, value_of
 from query.compiler.searched import in_scope
-from query.request.fields import RequestField, field_named
-from query.request.hits import Hit
-from query.request.names import Range
+from query.request import Hit, Range, RequestField, field_named
 from query.request.run_sets import (
     And,
     Between,

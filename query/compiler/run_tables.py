@@ -27,20 +27,8 @@ from query.compiler.recording import runs_recorded
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import conditions_of
-from query.request.fields import field_named
-from query.request.hits import ANY_HIT, Hit
-from query.request.measures import (
-    Compare,
-    Count,
-    Describe,
-    Evidence,
-    Like,
-    Predicted,
-    Records,
-    Share,
-    Values,
-)
-from query.request.request import Request
+from query.request import ANY_HIT, Count, Hit, Request, Values, field_named
+from query.request.measures import Compare, Describe, Evidence, Like, Predicted, Records, Share
 from query.request.run_sets import EVERYTHING, Carries, Has, Or, RunSet, intersect
 
 _HIT_COLUMNS: Final = """

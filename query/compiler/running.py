@@ -11,7 +11,7 @@ from query.compiler.describing import describe
 from query.compiler.listing import values
 from query.compiler.recording import like, predicted, records
 from query.compiler.resolving import Resolver
-from query.compiler.result import Omission, Result, ResultColumn, RunTally
+from query.compiler.result import Result, ResultColumn, RunTally
 from query.compiler.rows import evidence, rows
 from query.compiler.statement import RunningRequest
 from query.request.measures import (
@@ -93,38 +93,29 @@ def _compare(asked: RunningRequest, measure: Compare, of: RunSet) -> Result:
     else:
         results = [_measured(asked, measure.measure, runs) for runs in sets]
     names = [say_clause(side) for side in measure.sides]
+    if not results[0].columns:
+        results = [_as_row(result, measure.measure.type) for result in results]
+    sides = list(zip(names, results, strict=True))
     compared = ResultColumn("side", comment="set that is compared")
-    left_out = _named_left_out(names, results)
-    if results[0].columns:
-        rows = [(name, *row) for name, result in zip(names, results, strict=True)
-                for row in result.rows]  # fmt: skip
-        return Result(
-            request=asked.request,
-            columns=(compared, *results[0].columns),
-            rows=tuple(rows),
-            total=sum(result.total for result in results),
-            left_out=left_out,
-        )
-    tallied = [ResultColumn(part.name, "runs") for part in fields(RunTally)]
-    rows = [(name, result.number, *astuple(result.of_runs))
-            for name, result in zip(names, results, strict=True)]  # fmt: skip
-    if measure.measure.type == "share":
-        tallied.append(ResultColumn("among", "runs", "of which it is known"))
-        rows = [(*row, result.among) for row, result in zip(rows, results, strict=True)]
-    unit = results[0].unit if measure.measure.type == "count" else measure.measure.type
     return Result(
         request=asked.request,
-        columns=(compared, ResultColumn("number", unit), *tallied),
-        rows=tuple(rows),
-        total=len(rows),
-        left_out=left_out,
+        columns=(compared, *results[0].columns),
+        rows=tuple((name, *row) for name, result in sides for row in result.rows),
+        total=sum(result.total for result in results),
+        left_out=tuple(
+            replace(part, what=f"{part.what} (of runs that {name})")
+            for name, result in sides
+            for part in result.left_out
+        ),
     )
 
 
-def _named_left_out(names: list[str], results: list[Result]) -> tuple[Omission, ...]:
-    """Return what each side leaves out, with the name of the side."""
-    return tuple(
-        replace(part, what=f"{part.what} (of runs that {name})")
-        for name, result in zip(names, results, strict=True)
-        for part in result.left_out
-    )
+def _as_row(result: Result, kind: str) -> Result:
+    """Return a number with its tally as a row; of a share, also among how many runs."""
+    columns = [ResultColumn("number", result.unit if kind == "count" else kind)]
+    columns += [ResultColumn(part.name, "runs") for part in fields(RunTally)]
+    row = (result.number, *astuple(result.of_runs))
+    if kind == "share":
+        columns.append(ResultColumn("among", "runs", "of which it is known"))
+        row = (*row, result.among)
+    return replace(result, columns=tuple(columns), rows=(row,), total=1)
