@@ -56,7 +56,7 @@ def answer_request(
     found, wider = _widened(con, result) or (result, {})
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
     meant = CalledNames(found.names, names, usual, spellings, said)
-    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), full)
+    context = Answering(found, meant, Resolver.of(con, found.names), full)
     made = draft(context)
     if wider:
         called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
@@ -307,5 +307,4 @@ _DRAFTS: Final[dict[str, Callable[[Answering, Any], Draft]]] = {
 def _as_list(context: Answering, measure: Count) -> tuple[Answering, Values]:
     """Return a request for the number of hosts, studies or species as one for their list."""
     values = Values((measure.unit,), hits=measure.hits)
-    request = replace(context.request, measure=values)
-    return replace(context, request=request, result=context.look(values, brief=False)), values
+    return replace(context, result=context.look(values, brief=False)), values

@@ -28,16 +28,24 @@ _MOST: Final = 140
 
 @dataclass
 class Answering:
-    """A request that is being answered, with the means to look further."""
+    """A result that is being put into words, with the means to look further."""
 
-    con: duckdb.DuckDBPyConnection
-    request: Request
     result: Result
     names: CalledNames
     resolver: Resolver
     full: bool = False
     further: list[Result] = field(default_factory=list)
     _standings: dict[str, Standing | None] = field(default_factory=dict)
+
+    @property
+    def con(self) -> duckdb.DuckDBPyConnection:
+        """The connection to the index."""
+        return self.resolver.con
+
+    @property
+    def request(self) -> Request:
+        """The request that is answered."""
+        return self.result.request
 
     @property
     def tally(self) -> RunTally:

@@ -121,7 +121,7 @@ def _of_searched(context: Answering, measure: Values) -> list[Claim]:
     of = context.request.of
     rest = intersect(*(part for part in parts_of(of) if part not in searched))
     result = context.look(Count(hits=hit), rest, brief=False)
-    within = replace(context, request=replace(context.request, of=rest), result=result)
+    within = replace(context, result=result)
     subject = subject_of(within, hit)
     claims = [found(within, subject, int(number_of(result.number)))]
     if result.number and not context.look(replace(measure, hits=hit), rest).rows:

@@ -308,8 +308,7 @@ def of_plausible_hosts(context: Answering, measure: Values) -> tuple[Values, Ans
     if measure.by != ("virus",) or measure.each != Count("host") or hits.plausibility:
         return measure, context
     narrowed = replace(measure, hits=replace(hits, plausibility=_PLAUSIBLE))
-    request = replace(context.request, measure=narrowed)
-    return narrowed, replace(context, request=request, result=context.look(narrowed))
+    return narrowed, replace(context, result=context.look(narrowed))
 
 
 def in_plausible_hosts(

@@ -71,12 +71,7 @@ class RunningRequest:
         return self.con.execute(text, parameters.used_in(text) or None).fetchall()
 
     def listed(
-        self,
-        text: str,
-        parameters: Parameters,
-        columns: Sequence[ResultColumn],
-        *,
-        further: str,
+        self, text: str, parameters: Parameters, columns: Sequence[ResultColumn], *, further: str
     ) -> Result:
         """Return the rows of a SELECT whose last column is the total number of rows; ``further``
         names those beyond the limit.
