@@ -137,13 +137,7 @@ class _Comparison:
         if is_share and with_whole:
             is_equal = first.share == second.share
         if is_equal:
-            names = f"{sides[0].name} and {sides[1].name}"
-            begin, than = f"{names} are equally frequent", ""
-            if subject:
-                begin = f"{subject} {is_or_are(subject)} equally frequent in {names}"
-            if subject and not with_whole and first.whole != second.whole:
-                begin = f"{subject} {is_or_are(subject)} found in as many {first.words}"
-                than = f"as in {second.words}"
+            begin, than = self._equally(sides, is_often=with_whole)
         return Compared(
             begin=begin,
             than=than,
@@ -176,6 +170,17 @@ class _Comparison:
         if self.unit not in ("run", "biosample"):
             return f"there are {more} in {first.words}", f"than in {second.words}"
         return f"there are {more} {first.where}", f"than {second.where}"
+
+    def _equally(self, sides: Sequence[NamedNumber], *, is_often: bool) -> tuple[str, str]:
+        """Return that two sides have as many, or as often."""
+        first, second = self.rows
+        names = " and ".join(side.name for side in sides)
+        if not self.subject:
+            return f"{names} are equally frequent", ""
+        begin = f"{self.subject} {is_or_are(self.subject)}"
+        if not is_often and first.whole != second.whole:
+            return f"{begin} found in as many {first.words}", f"as in {second.words}"
+        return f"{begin} equally frequent in {names}", ""
 
     def _in_order(self, sides: Sequence[NamedNumber]) -> Claim:
         """Return three or more sides in order, or two if one of them was hardly searched."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Final
 
 from index.store.kmer_shares import shares_of
@@ -375,8 +376,6 @@ def _days(text: str) -> tuple[str, str]:
     >>> _days("2018"), _days("2018-12"), _days("2018-02-28")
     (('2018-01-01', '2019-01-01'), ('2018-12-01', '2019-01-01'), ('2018-02-28', '2018-03-01'))
     """
-    from datetime import date, timedelta
-
     parts = [int(part) for part in text.split("-")]
     if len(parts) == 1:
         return f"{parts[0]:04}-01-01", f"{parts[0] + 1:04}-01-01"
