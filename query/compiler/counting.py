@@ -84,9 +84,7 @@ def _result(asked: RunningRequest, measure: Count | Share, tallied: Tallied) -> 
 
 
 def exists(asked: RunningRequest, of: RunSet) -> Result:
-    """Return yes with the number of runs, no with the number of runs searched, or never
-    searched.
-    """
+    """Return yes with the number of runs, no with the number searched, or never searched."""
     counted = count(asked, Count(), of)
     verdict: Verdict = "yes" if counted.number else "no"
     if not counted.number and has_virus(of) and not counted.of_runs.searched:

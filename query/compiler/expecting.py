@@ -13,9 +13,7 @@ from query.request import Evidence, Hit, Request, RequestField, RunSet
 
 
 class Relative(NamedTuple):
-    """A virus of the same genus that has more reads in the same runs: ``times`` as many in the
-    median.
-    """
+    """A virus of the genus with more reads in the same runs: ``times`` as many in the median."""
 
     name: str
     runs: int
@@ -45,9 +43,7 @@ def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
 
 
 def laboratory_runs(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
-    """Return how many runs of ``of`` with such a hit come from a laboratory, by the kind of
-    evidence (``index.store.origins.KINDS``), most runs first.
-    """
+    """Return the runs from a laboratory with such a hit, by ``origins.KINDS``, most runs first."""
     return _rows(names, _LABORATORY, hit, of)
 
 

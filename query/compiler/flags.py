@@ -255,9 +255,7 @@ class Flags:
         return "true"
 
     def _texts(self, words: tuple[str, ...], where: str) -> str:
-        """Return a relation of ``run, is_said``: each text of a run, and whether all of ``words``,
-        or their plurals, are in it.
-        """
+        """Return ``run, is_said``: whether a text of a run has all ``words``, or their plurals."""
         spelled = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
         bind = self.holdings.parameters.bind
         conditions, begun = [], []

@@ -327,16 +327,12 @@ class Holdings:
 
 
 def value_of(field: RequestField) -> str:
-    """Return what a condition on a field refers to: a column of ``run``, or ``value`` of a
-    SELECT.
-    """
+    """Return what a condition on a field refers to: a column of ``run``, or else ``value``."""
     return field.column if field.table == "run" else "value"
 
 
 def hit_tables(*read: str) -> str:
-    """Return the hits ``d``, joined with the tables that the conditions and columns ``read``
-    need.
-    """
+    """Return the hits ``d`` with the tables that the conditions and columns ``read`` need."""
     text = " ".join(read)
     beside = (f" LEFT JOIN {table}" for prefix, table in _BESIDE_HITS.items()
               if re.search(rf"\b{re.escape(prefix)}", text))  # fmt: skip
@@ -360,9 +356,7 @@ def _some(conditions: Iterable[str]) -> str:
 
 
 def _is_of_genome(kind: str) -> str:
-    """Return the condition that a genome is of ``kind``; a reverse-transcribing one is not ds or
-    ss.
-    """
+    """Return the condition that a genome is of ``kind``; reverse-transcribing is not ds or ss."""
     if kind == "RT":
         return "contains(v.genome, '-RT')"
     held = f"contains(v.genome, '{kind}')"

@@ -82,9 +82,7 @@ def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
 
 
 def _identifier(measure: Values, place: int) -> str:
-    """Return the identifier of a value in the runs that count; of a virus whose name several taxa
-    have there, that of the species.
-    """
+    """Return the identifier of a value in the runs that count: of several taxa the species."""
     curies = f"c{place}) FILTER (is_answer)"
     if measure.by[place - 1] != "virus" or isinstance(measure.level, str):
         return f"min({curies}"

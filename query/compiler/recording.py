@@ -158,9 +158,7 @@ def predicted(asked: RunningRequest, measure: Predicted) -> Result:
 
 
 def _virus_condition(asked: RunningRequest, name: str, parameters: Parameters) -> str:
-    """Return the condition on ``virus`` that it is the sOTU ``name``, or the species of the taxon
-    called so, or below it.
-    """
+    """Return the condition that ``virus`` is the sOTU ``name``, or above or below such a taxon."""
     row = asked.con.execute(_SOTU, [name]).fetchone()
     if row is not None:
         return f"virus = {parameters.bind(str(row[0]))}"

@@ -1,6 +1,4 @@
-"""Names of a request looked up in the index: viral taxa, terms, and values as the index spells
-them.
-"""
+"""Names of a request looked up in the index: viral taxa, terms, and values as it spells them."""
 
 from __future__ import annotations
 
@@ -172,9 +170,7 @@ class Resolver:
         return made
 
     def _note_only(self, name: str, kind: str, found: Mapping[str, str]) -> Resolved:
-        """Note ``found``, labels by CURIE, as what ``name`` means; raises ``AmbiguousNameError``
-        for several.
-        """
+        """Note the only one of ``found``, labels by CURIE; raises ``AmbiguousNameError``."""
         if len(found) > 1:
             candidates = [f"{label} ({curie})" for curie, label in found.items()]
             raise AmbiguousNameError(name, kind=kind, candidates=candidates)
@@ -207,9 +203,7 @@ def virus_groups() -> dict[str, Group]:
 
 @functools.cache
 def everyday_groups() -> dict[tuple[str, str], Group]:
-    """Return the taxa of each everyday name for several taxa (livestock, shrimp), by field and the
-    name in the singular.
-    """
+    """Return the taxa of everyday names for several (livestock), by field and singular name."""
     rows = _reviewed_rows("everyday_groups.tsv")
     return _grouped(((kind, name), curie, label) for name, kind, curie, label in rows)
 
@@ -358,9 +352,7 @@ def _terms_called(
 def _terms_spelled(
     con: duckdb.DuckDBPyConnection, spelling: str, ontologies: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return CURIE and label of the live terms called ``spelling``, by the best kind of name
-    only.
-    """
+    """Return CURIE and label of the live terms called ``spelling``, by the best kind of name."""
     import polars as pl
 
     named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))

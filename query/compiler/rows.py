@@ -67,9 +67,7 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
 
 
 def is_of_hits(measure: Rows) -> bool:
-    """Return whether each row is a hit, because a column says which. Numbers alone are of the best
-    hit.
-    """
+    """Return whether each row is a hit, because a column says which; numbers are of the best."""
     return any(not field_named(name).is_number for name in _hit_columns(measure))
 
 
@@ -113,9 +111,7 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
 
 
 def _best_first(measure: Rows) -> str:
-    """Return how the hits of a run are sorted: as the rows are, else by the first number, highest
-    first.
-    """
+    """Return how hits of a run are sorted: as the rows, else by the first number, highest first."""
     numbers, order = _hit_columns(measure), measure.order
     if order is None or order.by not in numbers:
         order = SortBy(numbers[0], descending=True)
@@ -123,9 +119,7 @@ def _best_first(measure: Rows) -> str:
 
 
 def _per_run(holdings: Holdings, name: str, column: str, *, of: str) -> str:
-    """Return a SELECT of a run and its values of a field, joined where there are several; ``of``
-    names the query of these runs.
-    """
+    """Return a SELECT of each run of the query ``of`` with its values of a field, joined."""
     field = field_named(name)
     wanted = f"run IN (SELECT wanted_run FROM {of})"
     if field.is_ordered:

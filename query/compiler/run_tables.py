@@ -218,9 +218,7 @@ def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:
 
 
 def hits_named(runs: RunSet) -> tuple[Hit, ...]:
-    """Return the hits that runs must have, or may have, to be in ``runs``; negated ones are left
-    out.
-    """
+    """Return the hits that runs must or may have to be in ``runs``; negated ones are left out."""
     return tuple(dict.fromkeys(carries.hit for carries in required(runs, Carries)))
 
 

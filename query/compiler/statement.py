@@ -73,9 +73,7 @@ class RunningRequest:
     def listed(
         self, text: str, parameters: Parameters, columns: Sequence[ResultColumn], *, further: str
     ) -> Result:
-        """Return the rows of a SELECT whose last column is the total number of rows; ``further``
-        names those beyond the limit.
-        """
+        """Return the rows of a SELECT that end with their total; ``further`` names the others."""
         rows = self.run_text(text, parameters)
         total = rows[0][-1] if rows else 0
         return Result(

@@ -103,9 +103,7 @@ _FIRST: Final = len(fields(RunTally))
 def tallied_rows(
     asked: RunningRequest, statement: RunsQuery, plan: TallyPlan, select: str, *, order: str = ""
 ) -> tuple[Tallied, list[tuple[Any, ...]]]:
-    """Return the planned tally and the rows of ``select``, sorted by ``order``, by one statement,
-    so that runs are flagged only once.
-    """
+    """Return the planned tally and the rows of ``select`` in ``order``, by one statement."""
     placed = f"SELECT row_number() OVER ({order}) AS place, * FROM ({select})"
     final = f"SELECT t.*, r.* FROM ({plan.select}) t LEFT JOIN ({placed}) r ON true ORDER BY place"
     found = asked.run(statement, final)

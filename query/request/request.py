@@ -123,9 +123,7 @@ def _said(problem: Any) -> str:
 
 
 def _require_type(part: Json) -> None:
-    """Require ``type`` in ``part``, as it distinguishes sets and measures, and remove its
-    default.
-    """
+    """Require ``type``, which tells sets and measures apart, in ``part``, without a default."""
     kind = part.get("properties", {}).get("type", {})
     if "const" in kind:
         kind.pop("default", None)
