@@ -18,7 +18,6 @@ from query.compiler import Result, RunTally
 from query.compiler.resolving import Resolver
 from query.compiler.result import plain_cell
 from query.compiler.running import run_further
-from query.compiler.virus_names import Standing, standing_of
 from query.request import Count, Describe, Measure, Request, RunSet, to_json
 
 MOST_BULLETS = 3
@@ -35,7 +34,6 @@ class Answering:
     resolver: Resolver
     full: bool = False
     further: list[Result] = field(default_factory=list)
-    _standings: dict[str, Standing | None] = field(default_factory=dict)
 
     @property
     def con(self) -> duckdb.DuckDBPyConnection:
@@ -65,12 +63,6 @@ class Answering:
         found = run_further(self.resolver, request, brief=brief)
         self.further.append(found)
         return found
-
-    def standing(self, curie: str) -> Standing | None:
-        """Return rank, species and family of a viral taxon."""
-        if curie not in self._standings:
-            self._standings[curie] = standing_of(self.con, curie)
-        return self._standings[curie]
 
 
 @dataclass(frozen=True)

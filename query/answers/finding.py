@@ -29,6 +29,7 @@ from query.answers.hit_words import hit_words, is_any, or_words
 from query.answers.listing_words import OF_SPECIES, places_of
 from query.answers.run_words import clause_words, runs_in_words, runs_words, without_hits
 from query.compiler.expecting import Relatives, outweighed_values, relatives
+from query.compiler.virus_names import standing_of
 from query.request import ANY_HIT, Carries, Count, Evidence, Hit, Searched, Values, field_named
 from query.request.run_sets import EVERYTHING, RunSet, intersect
 
@@ -165,7 +166,7 @@ def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
     if any(is_group(name) for name in formal):
         return False
     curies = [context.names.curie(name, "virus") for hit in hits for name in hit.virus]
-    standings = [context.standing(curie) for curie in curies if curie]
+    standings = [standing_of(context.con, curie) for curie in curies if curie]
     return not any(standing.is_above_species for standing in standings if standing is not None)
 
 

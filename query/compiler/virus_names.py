@@ -136,6 +136,7 @@ class Standing(NamedTuple):
         return self.species_name is None
 
 
+@same_for_each
 def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
     """Return where the viral taxon ``curie`` is; None if nothing is known of it.
 
