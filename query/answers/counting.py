@@ -101,7 +101,7 @@ def draft_share(context: Answering, measure: Share) -> Draft:
     part = context.tally.runs
     where = runs_words(context.request.of, context.names)
     subject = subject_of(context, taken.carried[0] if taken.carried else None)
-    confirmed = support(context, taken.carried, part, context.tally.at_90)
+    confirmed = support(context, taken.carried, part)
     stated = _stated(measure.part)
     unstated = context.count(context.request.of) - among if stated else 0
     if unstated > 0:

@@ -25,7 +25,7 @@ from index.claims import (
 from index.claims.counts import OTHERS
 from index.claims.phrases import is_group
 from query.answers.drafting import Answering
-from query.answers.hit_words import hit_words, is_any, or_words
+from query.answers.hit_words import hit_words, or_words
 from query.answers.listing_words import OF_SPECIES, places_of
 from query.answers.run_words import clause_words, runs_in_words, runs_words, without_hits
 from query.compiler.expecting import Relatives, outweighed_values, relatives
@@ -63,7 +63,7 @@ class Topic:
     @property
     def is_named(self) -> bool:
         """Whether the hits are restricted to some viruses."""
-        return any(not is_any(hit) for hit in self.hits)
+        return any(hit != ANY_HIT for hit in self.hits)
 
 
 def subject_of(context: Answering, hits: Hit | None) -> Topic:
@@ -71,8 +71,8 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
     names = context.names
     taken = runs_in_words(context.request.of, names)
     found = tuple(dict.fromkeys([*taken.carried, *([hits] if hits is not None else [])]))
-    named = tuple(hit for hit in found if not is_any(hit)) or found
-    is_of_any = bool(named) and all(is_any(hit) for hit in named)
+    named = tuple(hit for hit in found if hit != ANY_HIT) or found
+    is_of_any = named == (ANY_HIT,)
     words = " and ".join(hit_words(hit, names, first=True) for hit in named)
     any_virus = "another virus" if taken.lacking and is_of_any else A_VIRUS
     if words.startswith("any virus"):
@@ -100,7 +100,7 @@ def found(
         return _without_hits(context, subject, number, noun)
     rest = without_hits(context.request.of)
     if not number:
-        return _not_found(context, subject, tally.searched, rest)
+        return _not_found(context, subject, rest)
     is_sure = noun == RUN and not doubted
     return FoundIn(
         subject=subject.words,
@@ -108,20 +108,22 @@ def found(
         where=subject.where,
         noun=noun,
         searched=tally.searched if noun == RUN and not lists_mostly_hits(context, rest) else None,
-        supported=not doubted and is_supported(context, subject.hits, tally.at_90),
-        confirmed=support(context, subject.hits, number, tally.at_90) if is_sure else None,
+        supported=not doubted and is_supported(context, subject.hits),
+        confirmed=support(context, subject.hits, number) if is_sure else None,
         together=subject.together,
     )
 
 
-def _not_found(context: Answering, subject: Topic, searched: int, rest: RunSet) -> Claim:
+def _not_found(context: Answering, subject: Topic, rest: RunSet) -> Claim:
     """Return that no run has the hits: they are of another virus, or there is no searched run."""
     others = [*renamed(context, subject.hits, rest), *no_runs(context, rest)]
+    searched = context.tally.searched
     if others:
         return others[0]
     if not searched:
         return NeverSearched(subject=subject.words, where=subject.where)
-    further = unsearched(context)
+    left_out = context.result.left_out
+    further = next((part.number for part in left_out if part.reason == "not searched"), 0)
     return NotFound(
         subject=subject.words,
         searched=searched,
@@ -170,9 +172,9 @@ def names_species(context: Answering, hits: Sequence[Hit]) -> bool:
     return not any(standing.is_above_species for standing in standings if standing is not None)
 
 
-def is_supported(context: Answering, hits: Sequence[Hit], strict: int) -> bool:
-    """Return whether any hit supports what ``hits`` name: ``strict`` runs have one."""
-    return strict > 0 or not names_species(context, hits)
+def is_supported(context: Answering, hits: Sequence[Hit]) -> bool:
+    """Return whether any hit of the answer supports what ``hits`` name."""
+    return context.tally.at_90 > 0 or not names_species(context, hits)
 
 
 def lists_mostly_hits(context: Answering, of: RunSet) -> bool:
@@ -184,10 +186,11 @@ def lists_mostly_hits(context: Answering, of: RunSet) -> bool:
     return tally.positive >= _MOSTLY * tally.searched
 
 
-def support(context: Answering, hits: Sequence[Hit], number: int, strict: int) -> Supported | None:
+def support(context: Answering, hits: Sequence[Hit], number: int) -> Supported | None:
     """Return how many of ``number`` runs have hits that support the species, if it is one."""
     if not number or not names_species(context, hits):
         return None
+    strict = context.tally.at_90
     others = () if strict == number else _others(context, hits)
     return Supported(number=strict, whole=number, others=others, together=len(hits) > 1)
 
@@ -225,12 +228,6 @@ def no_runs(context: Answering, of: RunSet) -> list[Claim]:
 def none_of(context: Answering, of: RunSet) -> Counted:
     """Return that the index has no runs of ``of``."""
     return Counted(number=0, before="the index has", where=runs_in_words(of, context.names).where)
-
-
-def unsearched(context: Answering) -> int:
-    """Return how many runs might count, but were not searched."""
-    parts = [part.number for part in context.result.left_out if part.reason == "not searched"]
-    return parts[0] if parts else 0
 
 
 def left_out(context: Answering) -> list[Claim]:

@@ -70,11 +70,6 @@ def _amount(number: float | str) -> str:
     return number if isinstance(number, str) else number_text(number)
 
 
-def is_any(hit: Hit | None) -> bool:
-    """Return whether a hit is of any virus at all."""
-    return hit is None or hit == Hit()
-
-
 def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
     if hit.virus:
         first_alone = first and len({names.formal(name, "virus") for name in hit.virus}) > 1

@@ -243,7 +243,7 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
     is_of_runs = measure.each == Count() and field_named(measure.by[0]).of == "run"
     if not subject.is_named or not is_of_runs or measure.limit == 1:
         return []
-    supported = support(context, subject.hits, tally.positive, tally.at_90)
+    supported = support(context, subject.hits, tally.positive)
     laboratory = of_laboratory(context, subject.hits, tally.positive)
     return [*([supported] if supported else []), *laboratory]
 

@@ -106,7 +106,7 @@ def _begin_found(context: Answering, measure: Values, subject: Topic) -> tuple[s
     """Return the beginning of a sentence that says in which values of a field a virus is found."""
     field = field_named(measure.by[0])
     verb = "are" if subject.together else is_or_are(subject.words)
-    is_sure = is_supported(context, subject.hits, context.tally.at_90)
+    is_sure = is_supported(context, subject.hits)
     said = "found" if is_sure else "reported"
     where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
     within = "in" if field.name in _PLACES else "in runs of"

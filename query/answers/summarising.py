@@ -9,12 +9,12 @@ from index.claims.claim import joined
 from index.claims.phrases import article
 from query.answers.drafting import Answering, Draft
 from query.answers.finding import Topic, beside_relatives, found, left_out, of_positive, subject_of
-from query.answers.hit_words import hit_words, is_any
+from query.answers.hit_words import hit_words
 from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Result
-from query.request import Summary, field_named
+from query.request import ANY_HIT, Summary, field_named
 
 _BEST: Final = ("best match", "best matches, one per run and virus")
 """What the numbers of hits are of."""
@@ -28,15 +28,14 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
     of = of_positive(context.request.of, measure.hits)
     lead = summarised(context.result, context.names, subject)
     said = field_named(measure.number).said
-    missing = [part for part in context.result.left_out if part.reason == "no number"]
     certainty: list[Claim] = [
         NotKnown(
             number=part.number,
             what=f"without {article(said)} {said}",
             noun=("match", "matches") if field_named(measure.number).of == "hit" else RUN,
         )
-        for part in missing
-        if isinstance(lead, Summarised)
+        for part in context.result.left_out
+        if part.reason == "no number" and isinstance(lead, Summarised)
     ]
     relatives = beside_relatives(context, subject.hits, of)
     return Draft([lead], [*relatives, *certainty, *left_out(context)])
@@ -54,7 +53,7 @@ def summarised(
     field = field_named(measure.number)
     n, _, low, median, mean, high = result.rows[0]
     of = _of(result, names, subject, is_of_hits=field.of == "hit") if of is None else of
-    if not n or median is None:
+    if median is None:
         return Portrait(text=joined(f"no {field.said}", of, "is known"))
     return Summarised(
         field=field.said,
@@ -75,6 +74,6 @@ def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool)
         where = runs_words(result.request.of, names)
         return f"of runs {where}" if where else "of all runs"
     where = runs_in_words(result.request.of, names).where
-    hits = [hit_words(hit, names) for hit in subject.hits if not is_any(hit)]
+    hits = [hit_words(hit, names) for hit in subject.hits if hit != ANY_HIT]
     of = f"of {' and '.join(hits)}" if hits else "of all detections"
     return joined(of, f"in runs {where}" if where else "")
