@@ -28,7 +28,6 @@ from query.answers.finding import (
     left_out,
     lists_mostly_hits,
     no_runs,
-    of_positive,
     subject_of,
     support,
 )
@@ -55,8 +54,7 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     if unit == "detection" or (noun == _SAMPLE and not number):
         # If no sample is on record, only runs can be counted.
         noun, number = RUN, context.tally.counted(hits)
-    of = of_positive(context.request.of, hits)
-    certainty = certainty_of(context, subject, number, of)
+    certainty = certainty_of(context, subject, number)
     doubted = any(isinstance(claim, Outweighed) and claim.is_most for claim in certainty)
     lead = found(context, subject, number, noun, doubted=doubted)
     if unit == "detection":
@@ -66,9 +64,9 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
         lead = YesOrNo(verdict=_verdict(lead, number, doubted=doubted), because=lead)
     return Draft(
         [lead],
-        [*certainty, *named_viruses(context, subject, of)],
-        next_steps(context, subject, of),
-        links_to(context, subject, of),
+        [*certainty, *named_viruses(context, subject, context.runs)],
+        next_steps(context, subject, context.runs),
+        links_to(context, subject, context.runs),
     )
 
 
@@ -112,7 +110,7 @@ def draft_share(context: Answering, measure: Share) -> Draft:
         runs=joined("runs", where),
         does=clause_words(measure.part, context.names, first=True),
         known="searched" if taken.of_viruses else "",
-        hits_only=bool(taken.carried) and lists_mostly_hits(context, context.request.of),
+        hits_only=bool(taken.carried) and lists_mostly_hits(context),
     )
     certainty: list[Claim] = [confirmed] if confirmed else []
     if unstated > 0:
@@ -130,7 +128,7 @@ def _share_unknown(context: Answering, measure: Share) -> Claim:
     """Return that it is not known of any run whether it is in the part."""
     taken = runs_in_words(measure.part, context.names)
     where = runs_words(context.request.of, context.names)
-    none = no_runs(context, context.request.of)
+    none = no_runs(context)
     if none:
         return none[0]
     if taken.of_viruses:
@@ -147,12 +145,12 @@ def _stated(part: RunSet) -> str:
     return field_named(part.field).said if isinstance(part, Has) and part.values else ""
 
 
-def certainty_of(context: Answering, subject: Topic, number: int, of: RunSet) -> list[Claim]:
-    """Return how sure the number of runs ``of`` is, the most important statement first."""
+def certainty_of(context: Answering, subject: Topic, number: int) -> list[Claim]:
+    """Return how sure the number of runs is, the most important statement first."""
     claims: list[Claim] = []
     if number:
         claims += of_laboratory(context, subject.hits, number)
-        claims += beside_relatives(context, subject.hits, of)
+        claims += beside_relatives(context, subject.hits, context.runs)
     return [*claims, *left_out(context)]
 
 
@@ -163,8 +161,7 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
     noun = ("detection", "detections") if is_of_hits(measure) else RUN
     number = context.tally.counted(measure.hits)
     claim = found(context, subject, number)
-    of = of_positive(context.request.of, measure.hits)
-    certainty = certainty_of(context, subject, number, of)
+    certainty = certainty_of(context, subject, number)
     if not result.rows:
         return Draft([claim], certainty)
     order = measure.order

@@ -11,7 +11,7 @@ from index.claims.counts import OTHERS
 from index.claims.verdicts import Expected, Judged, OfLaboratory, Verdict
 from index.store.origins import KINDS
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import beside, found, names_species, of_positive, subject_of
+from query.answers.finding import beside, found, names_species, subject_of
 from query.answers.next_steps import studies
 from query.answers.other_organisms import other_by_kmers
 from query.answers.summarising import summarised
@@ -87,7 +87,7 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         *_expected(findings),
         *(beside(context, measure.hit, findings.relatives) if is_said else []),
         *summaries,
-        *studies(context, of_positive(of, measure.hit)),
+        *studies(context, intersect(of, Carries(measure.hit))),
     ]
     return Draft([lead], certainty, bullets, table=table_of(context.result))
 

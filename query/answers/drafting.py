@@ -18,7 +18,7 @@ from query.compiler import Result, RunTally
 from query.compiler.resolving import Resolver
 from query.compiler.result import plain_cell
 from query.compiler.running import run_further
-from query.request import Count, Describe, Measure, Request, RunSet, to_json
+from query.request import Carries, Count, Describe, Measure, Request, RunSet, intersect, to_json
 
 MOST_BULLETS = 3
 _MOST: Final = 140
@@ -49,6 +49,12 @@ class Answering:
     def tally(self) -> RunTally:
         """The tally of the result; zeros for a request that is of no set of runs."""
         return self.result.of_runs
+
+    @property
+    def runs(self) -> RunSet:
+        """The runs of the answer: those that have the hits that are asked about."""
+        hits = getattr(self.request.measure, "hits", None)
+        return self.request.of if hits is None else intersect(self.request.of, Carries(hits))
 
     def count(self, of: RunSet) -> int:
         """Return how many runs there are in a set."""

@@ -83,11 +83,6 @@ def subject_of(context: Answering, hits: Hit | None) -> Topic:
     return Topic(named, taken.lacking, words, where)
 
 
-def of_positive(of: RunSet, hits: Hit | None) -> RunSet:
-    """Return the runs of ``of`` that have ``hits``."""
-    return of if hits is None else intersect(of, Carries(hits))
-
-
 def found(
     context: Answering, subject: Topic, number: int, noun: Noun = RUN, *, doubted: bool = False
 ) -> Claim:
@@ -98,25 +93,24 @@ def found(
     tally = context.tally
     if not subject.hits:
         return _without_hits(context, subject, number, noun)
-    rest = without_hits(context.request.of)
     if not number:
-        return _not_found(context, subject, rest)
+        return _not_found(context, subject)
     is_sure = noun == RUN and not doubted
     return FoundIn(
         subject=subject.words,
         number=number,
         where=subject.where,
         noun=noun,
-        searched=tally.searched if noun == RUN and not lists_mostly_hits(context, rest) else None,
+        searched=tally.searched if noun == RUN and not lists_mostly_hits(context) else None,
         supported=not doubted and is_supported(context, subject.hits),
         confirmed=support(context, subject.hits, number) if is_sure else None,
         together=subject.together,
     )
 
 
-def _not_found(context: Answering, subject: Topic, rest: RunSet) -> Claim:
+def _not_found(context: Answering, subject: Topic) -> Claim:
     """Return that no run has the hits: they are of another virus, or there is no searched run."""
-    others = [*renamed(context, subject.hits, rest), *no_runs(context, rest)]
+    others = [*renamed(context, subject.hits), *no_runs(context)]
     searched = context.tally.searched
     if others:
         return others[0]
@@ -141,7 +135,7 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
         return ShareOf(part=number, whole=whole, runs="runs", does=clause_words(of, names))
     if not subject.lacking:
         counted = Counted(number=number, noun=noun, before="the index has", where=subject.where)
-        return counted if number else none_of(context, of)
+        return counted if number else none_of(context)
     where = runs_in_words(of, names).where
     lacking = or_words(subject.lacking, names, first=True).replace("any virus", "a virus")
     searched = context.tally.searched
@@ -151,7 +145,7 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
     if not number:
         noun = ("searched run", "searched runs")
         after = f"have {lacking}"
-        if lists_mostly_hits(context, of):
+        if lists_mostly_hits(context):
             after = f"{after}, but our sources list hardly any others"
         return Counted(number=searched, noun=noun, before="all", where=where, after=after)
     were, have = ("was", "has") if number == 1 else ("were", "have")
@@ -177,12 +171,13 @@ def is_supported(context: Answering, hits: Sequence[Hit]) -> bool:
     return context.tally.at_90 > 0 or not names_species(context, hits)
 
 
-def lists_mostly_hits(context: Answering, of: RunSet) -> bool:
-    """Return whether most searched runs of ``of`` have hits of any kind.
+def lists_mostly_hits(context: Answering) -> bool:
+    """Return whether most searched runs of the answer, hits aside, have hits of any kind.
 
     Sources list hardly any other runs there, so a share of them says nothing.
     """
-    tally = context.look(Count(), intersect(without_hits(of), Carries(Hit()))).of_runs
+    rest = without_hits(context.request.of)
+    tally = context.look(Count(), intersect(rest, Carries(ANY_HIT))).of_runs
     return tally.positive >= _MOSTLY * tally.searched
 
 
@@ -203,8 +198,9 @@ def _others(context: Answering, hits: Sequence[Hit]) -> tuple[str, ...]:
     return tuple(key for key in OTHERS if key in classes)
 
 
-def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
+def renamed(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
     """Return which virus the hits are that a source reports by a name to which no hit resolves."""
+    of = without_hits(context.request.of)
     for hit in hits:
         for name in hit.virus:
             meant = context.names.formal(name, "virus") or name
@@ -217,17 +213,16 @@ def renamed(context: Answering, hits: Sequence[Hit], of: RunSet) -> list[Claim]:
     return []
 
 
-def no_runs(context: Answering, of: RunSet) -> list[Claim]:
-    """Return that the index has no runs of ``of``, hits aside, so none could be searched."""
-    rest = without_hits(of)
-    if rest == EVERYTHING or context.count(rest):
-        return []
-    return [none_of(context, rest)]
+def no_runs(context: Answering) -> list[Claim]:
+    """Return that the index has no runs of the answer, hits aside, so none could be searched."""
+    rest = without_hits(context.request.of)
+    return [] if rest == EVERYTHING or context.count(rest) else [none_of(context)]
 
 
-def none_of(context: Answering, of: RunSet) -> Counted:
-    """Return that the index has no runs of ``of``."""
-    return Counted(number=0, before="the index has", where=runs_in_words(of, context.names).where)
+def none_of(context: Answering) -> Counted:
+    """Return that the index has no runs of the answer, hits aside."""
+    where = runs_in_words(context.request.of, context.names).where
+    return Counted(number=0, before="the index has", where=where)
 
 
 def left_out(context: Answering) -> list[Claim]:

@@ -30,7 +30,6 @@ from query.answers.finding import (
     left_out,
     lists_mostly_hits,
     none_of,
-    of_positive,
     outweighed_in_list,
     subject_of,
     support,
@@ -58,7 +57,7 @@ from query.answers.listing_words import (
     titled_table,
 )
 from query.answers.other_organisms import of_viruses_by_kmers
-from query.answers.run_words import runs_in_words, runs_words, without_hits
+from query.answers.run_words import runs_in_words, runs_words
 from query.compiler.flags import leaves, required
 from query.request import Count, Has, Hit, Searched, Share, Values, field_named, intersect, parts_of
 
@@ -78,9 +77,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         own = _of_own(context, measure, subject)
         return Draft([_none(context, measure, subject)], [*own, *left_out(context)])
     if len(measure.by) == 2:
-        of = of_positive(context.request.of, measure.hits)
         said = {str(cell) for row in context.result.rows[:DRAWN] for cell in row[:4]}
-        doubtful = outweighed_in_list(context, measure, of, named=said)
+        doubtful = outweighed_in_list(context, measure, context.runs, named=said)
         certainty = [*_relatives(context, measure, subject), *doubtful, *_missing(context, measure)]
         pairs = ranked_pairs(context, measure)
         return Draft([pairs], [*certainty, *left_out(context)], table=_table(context, measure))
@@ -226,15 +224,14 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
 
 def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
     """Return the relatives that better explain the hits of the answer, or those of a share."""
-    of = of_positive(context.request.of, measure.hits)
     if isinstance(measure.each, Share):
         carried = runs_in_words(measure.each.part, context.names).carried
-        both = intersect(of, measure.each.part)
+        both = intersect(context.runs, measure.each.part)
         words = or_words(carried, context.names)
-        mostly = carried and lists_mostly_hits(context, context.request.of)
+        mostly = carried and lists_mostly_hits(context)
         caution = [HitsOnly(subject=words)] if mostly else []
         return [*caution, *beside_relatives(context, carried, both)]
-    return beside_relatives(context, subject.hits, of)
+    return beside_relatives(context, subject.hits, context.runs)
 
 
 def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
@@ -267,9 +264,9 @@ def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
         return found(context, subject if subject.hits else any_virus, 0)
     if is_limited or field.of == "hit":
         return Portrait(text=none_within_limits(context, measure, subject))
-    where = runs_words(of_positive(context.request.of, measure.hits), context.names)
+    where = runs_words(context.runs, context.names)
     runs = tally.counted(measure.hits)
     if not runs:
-        return none_of(context, without_hits(context.request.of))
+        return none_of(context)
     before = f"no {field.said} is recorded for any of the"
     return Counted(number=runs, before=before, where=where)

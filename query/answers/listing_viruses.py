@@ -15,7 +15,7 @@ from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
 from query.answer import ResultTable
 from query.answers.drafting import Answering, with_column
-from query.answers.finding import Topic, names_species, of_positive, outweighed_rows
+from query.answers.finding import Topic, names_species, outweighed_rows
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
@@ -111,7 +111,7 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     if limit is not None and limit < result.total:
         result = context.look(replace(measure, limit=None), brief=False)
     whole = replace(context, result=result)
-    outweighed = outweighed_rows(whole, measure, of_positive(context.request.of, measure.hits))
+    outweighed = outweighed_rows(whole, measure, context.runs)
     explained = {row[0] for row in outweighed}
     unexpected = [place for place in _unexpected(whole, measure) if place.name not in explained]
     explained |= {place.name for place in unexpected}

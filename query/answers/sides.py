@@ -71,7 +71,7 @@ def sides_of(context: Answering, measure: Compare, subject: str) -> list[Row]:
     if isinstance(inner, Count) and inner.unit != "run":
         rows = [replace(row, is_known=False) for row in rows]
     elif not isinstance(inner, Share) or runs_in_words(inner.part, context.names).of_viruses:
-        mostly = lists_mostly_hits(context, context.request.of)
+        mostly = lists_mostly_hits(context)
         rows = [replace(row, is_known=not (mostly or _is_hits_only(context, row))) for row in rows]
     are_shares = isinstance(inner, Share) and all(row.is_known for row in rows)
     return sorted(rows, key=lambda row: row.share if are_shares else row.number, reverse=True)

@@ -8,7 +8,7 @@ from index.claims import RUN, Claim, NotKnown, Portrait, Summarised
 from index.claims.claim import joined
 from index.claims.phrases import article
 from query.answers.drafting import Answering, Draft
-from query.answers.finding import Topic, beside_relatives, found, left_out, of_positive, subject_of
+from query.answers.finding import Topic, beside_relatives, found, left_out, subject_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
@@ -25,7 +25,6 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
     subject = subject_of(context, measure.hits)
     if subject.hits and not context.tally.positive:
         return Draft([found(context, subject, 0)], left_out(context))
-    of = of_positive(context.request.of, measure.hits)
     lead = summarised(context.result, context.names, subject)
     said = field_named(measure.number).said
     certainty: list[Claim] = [
@@ -37,7 +36,7 @@ def draft_summary(context: Answering, measure: Summary) -> Draft:
         for part in context.result.left_out
         if part.reason == "no number" and isinstance(lead, Summarised)
     ]
-    relatives = beside_relatives(context, subject.hits, of)
+    relatives = beside_relatives(context, subject.hits, context.runs)
     return Draft([lead], [*relatives, *certainty, *left_out(context)])
 
 
