@@ -8,7 +8,6 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 
-from query.compiler.counting import joined
 from query.compiler.run_tables import RunTables, hits_named, run_tables
 from query.request import (
     And,
@@ -30,6 +29,7 @@ from query.request import (
     Values,
     Where,
 )
+from query.request.run_sets import intersect
 from tests.plain_evaluation import Plain
 from tests.request_world import World, fill, hits, run_sets, world_index, worlds
 
@@ -77,7 +77,7 @@ def test_hits_and_values_are_of_matched_runs_only(
 ) -> None:
     fill(index, world)
     plain = Plain(world)
-    tables = tables_of(index, Request(Count(), of=joined(ALPHA, runs)))
+    tables = tables_of(index, Request(Count(), of=intersect(ALPHA, runs)))
     tables.write_runs()
     tables.write_hits()
     tables.write_values(("host", "family"))

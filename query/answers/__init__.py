@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from query.answers.answering import answer_reading, answer_request
-from query.answers.worded import WordedAnswer
+from query.answers.drafting import WordedAnswer
 
 __all__ = ["WordedAnswer", "answer_reading", "answer_request"]

@@ -15,7 +15,7 @@ from query.answers.comparing import draft_compare
 from query.answers.counting import draft_count, draft_rows, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
-from query.answers.drafting import Answering, Draft, worded
+from query.answers.drafting import Answering, Draft, WordedAnswer, worded
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
@@ -23,32 +23,13 @@ from query.answers.predicting import draft_predicted
 from query.answers.records import draft_records
 from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
-from query.answers.worded import WordedAnswer
 from query.compiler import Result, run
 from query.compiler.resolving import Resolver
 from query.compiler.virus_names import Standing, is_distinguished, spelled, standing_of
-from query.request import (
-    And,
-    Carries,
-    Compare,
-    Count,
-    Describe,
-    Evidence,
-    Exists,
-    Has,
-    Like,
-    Not,
-    Predicted,
-    Records,
-    Request,
-    Rows,
-    Share,
-    Summary,
-    Values,
-    from_json,
-)
+from query.request.measures import Count, Evidence, Exists, Records, Share, Values
 from query.request.records import TABLES
-from query.request.request import to_json
+from query.request.request import Request, from_json, to_json
+from query.request.run_sets import And, Carries, Has, Not, intersect, parts_of
 from query.request.saying_runs import say_runs
 
 if TYPE_CHECKING:
@@ -75,7 +56,7 @@ def answer_request(
     found, wider = _widened(con, result) or (result, {})
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
     meant = CalledNames(found.names, names, usual, spellings, said)
-    context = Answering(con, found.request, found, meant, Resolver.of(con, found.names), full)
+    context = Answering(found, meant, Resolver.of(con, found.names), full)
     made = draft(context)
     if wider:
         called = CalledNames(result.names, names, spellings=spellings, introduced_before=said)
@@ -105,7 +86,7 @@ def _widened(
         return None
     species = {name: str(standing.species) for name, standing in wider.items()}
     found = run(con, from_json(_replaced(to_json(result.request), species)))
-    return (found, wider) if found.tally is not None and found.tally.positive else None
+    return (found, wider) if found.of_runs.positive else None
 
 
 def _replaced(part: Any, wider: Mapping[str, str]) -> Any:
@@ -174,7 +155,7 @@ def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Req
         return (request,)
     result = run(con, request)
     missing = sum(part.number for part in result.left_out if part.reason == "not stated")
-    if result.tally is None or 2 * missing <= result.tally.runs:
+    if 2 * missing <= result.of_runs.runs:
         return (request,)
     projects = replace(request, measure=replace(asked, by=("project",)))
     of_study_alone = And((request.of, Has("study"), Not(Has("project"))))
@@ -204,7 +185,7 @@ def as_part(request: Request, before: Request) -> Request:
     is_part = request.measure == before.measure == counts and len(rest) < len(parts)
     if not is_part or any(isinstance(part, Carries) for part in rest):
         return request
-    return Request(Share(rest[0] if len(rest) == 1 else And(rest)), of=before.of)
+    return Request(Share(intersect(*rest)), of=before.of)
 
 
 def in_doubt(request: Request) -> Request:
@@ -212,8 +193,7 @@ def in_doubt(request: Request) -> Request:
     measure = request.measure
     if isinstance(measure, Count) and measure.hits is not None:
         return Request(Evidence(measure.hits), of=request.of)
-    parts = list(request.of.of) if isinstance(request.of, And) else [request.of]
-    carried = [part for part in parts if isinstance(part, Carries)]
+    carried = [part for part in parts_of(request.of) if isinstance(part, Carries)]
     if not isinstance(measure, Count | Exists) or len(carried) != 1:
         return request
     return Request(Evidence(carried[0].hit), of=without_hits(request.of))
@@ -305,27 +285,26 @@ def _draft(context: Answering) -> Draft:
     measure = context.request.measure
     if isinstance(measure, Count) and measure.unit not in ("run", "biosample", "detection"):
         return draft_values(*_as_list(context, measure))
-    return _DRAFTS[type(measure)](context, measure)
+    return _DRAFTS[measure.type](context, measure)
 
 
-_DRAFTS: Final[dict[type, Callable[[Answering, Any], Draft]]] = {
-    Count: draft_count,
-    Exists: draft_count,
-    Share: draft_share,
-    Values: draft_values,
-    Rows: draft_rows,
-    Summary: draft_summary,
-    Compare: draft_compare,
-    Evidence: draft_evidence,
-    Describe: draft_described,
-    Records: draft_records,
-    Like: draft_predicted,
-    Predicted: draft_predicted,
+_DRAFTS: Final[dict[str, Callable[[Answering, Any], Draft]]] = {
+    "count": draft_count,
+    "exists": draft_count,
+    "share": draft_share,
+    "values": draft_values,
+    "rows": draft_rows,
+    "summary": draft_summary,
+    "compare": draft_compare,
+    "evidence": draft_evidence,
+    "describe": draft_described,
+    "records": draft_records,
+    "like": draft_predicted,
+    "predicted": draft_predicted,
 }
 
 
 def _as_list(context: Answering, measure: Count) -> tuple[Answering, Values]:
     """Return a request for the number of hosts, studies or species as one for their list."""
     values = Values((measure.unit,), hits=measure.hits)
-    request = replace(context.request, measure=values)
-    return replace(context, request=request, result=context.look(values, brief=False)), values
+    return replace(context, result=context.look(values, brief=False)), values

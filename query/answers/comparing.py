@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from index.claims import (
-    RUN,
     TOTAL,
     Claim,
     Compared,
@@ -26,16 +25,15 @@ from index.claims.claim import joined
 from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
+from query.answers.finding import Topic, beside_relatives, left_out, outweighed_in_list, subject_of
 from query.answers.hit_words import hit_words
 from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
-from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
+from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
-from query.answers.subject import Topic, subject_of
-from query.answers.unknowns import beside_relatives, left_out, outweighed_in_list
 from query.request import And, Carries, Compare, Count, Hit, Or, Share, Summary, Values
 from query.request.fields import RequestField, field_named
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
 from query.request.saying_runs import say_clause
 
 _CONFIRMED_MEANS: Final = "confirmed are hits of at least 90% identity"
@@ -71,7 +69,7 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
     known = [row for row in rows if row.whole or row.part] if never else rows
     if not known:
         return Draft(never, certainty)
-    lead = _compared(context, known, inner, subject)
+    lead = _Comparison(context, inner, subject, known).lead()
     tested = _tested(context, known) if inner.type == "share" or subject else []
     return Draft([lead], [*never, *certainty, *tested, *left_out(context)], table=table)
 
@@ -91,10 +89,10 @@ def _relatives(context: Answering, measure: Compare) -> list[Claim]:
     of = _all_sides(context, measure)
     hits: list[Hit] = []
     if isinstance(inner, Share):
-        of = both_of(of, inner.part)
+        of = intersect(of, inner.part)
         hits += runs_in_words(inner.part, context.names).carried
     elif inner.hits is not None:
-        of = both_of(of, Carries(inner.hits))
+        of = intersect(of, Carries(inner.hits))
         hits.append(inner.hits)
     for runs in (context.request.of, *measure.sides):
         hits += runs_in_words(runs, context.names).carried
@@ -102,95 +100,105 @@ def _relatives(context: Answering, measure: Compare) -> list[Claim]:
 
 
 def _all_sides(context: Answering, measure: Compare) -> RunSet:
-    """Return the runs of any side."""
-    return both_of(context.request.of, Or(measure.sides))
+    return intersect(context.request.of, Or(measure.sides))
 
 
-def _compared(context: Answering, rows: Sequence[Row], inner: Count | Share, subject: str) -> Claim:
-    """Return which side has more, or more often; if there are not two, the sides in order."""
-    noun = noun_of(inner.unit) if isinstance(inner, Count) else RUN
-    is_share = isinstance(inner, Share)
-    with_whole = all(row.is_known for row in rows) and bool(is_share or subject or rows[0].virus)
-    sides = [row.side(with_whole=with_whole) for row in rows]
-    if len(rows) == 1 and (subject or rows[0].virus):
-        (row,) = rows
-        searched = row.whole if row.is_known else None
-        return FoundIn(
-            subject=row.virus or subject, number=row.part, where=row.where, searched=searched
+@dataclass(frozen=True)
+class _Comparison:
+    """Sides with what is compared of them; ``subject`` is the virus that is counted on each."""
+
+    context: Answering
+    inner: Count | Share
+    subject: str
+    rows: Sequence[Row]
+
+    @property
+    def unit(self) -> str:
+        return self.inner.unit if isinstance(self.inner, Count) else "run"
+
+    def lead(self) -> Claim:
+        """Return which side has more, or more often; if there are not two, the sides in order."""
+        rows, subject = self.rows, self.subject
+        is_share = isinstance(self.inner, Share)
+        is_of_virus = bool(subject or rows[0].virus)
+        with_whole = all(row.is_known for row in rows) and (is_share or is_of_virus)
+        sides = [row.side(with_whole=with_whole) for row in rows]
+        if len(rows) == 1 and is_of_virus:
+            (row,) = rows
+            searched = row.whole if row.is_known else None
+            return FoundIn(
+                subject=row.virus or subject, number=row.part, where=row.where, searched=searched
+            )
+        if len(rows) != 2 or (subject and self.has_few):
+            return self._in_order(sides)
+        first, second = rows
+        begin, than = self._more(is_often=with_whole)
+        is_equal = first.number == second.number
+        if is_share and with_whole:
+            is_equal = first.share == second.share
+        if is_equal:
+            begin, than = self._equally(sides, is_often=with_whole)
+        return Compared(
+            begin=begin,
+            than=than,
+            sides=(sides[0], sides[1]),
+            noun=noun_of(self.unit),
+            known=first.known if is_of_virus else "",
         )
-    is_few = bool(subject) and min(row.whole for row in rows) < _FEWEST
-    if len(rows) != 2 or is_few:
-        return _in_order(context, rows, sides, inner, subject)
-    begin, than = _more(context, rows, inner, subject, is_often=with_whole)
-    is_equal = rows[0].number == rows[1].number
-    if is_share and with_whole:
-        is_equal = rows[0].share == rows[1].share
-    if is_equal:
-        names = f"{sides[0].name} and {sides[1].name}"
-        begin, than = f"{names} are equally frequent", ""
+
+    @property
+    def has_few(self) -> bool:
+        """Whether too few runs of a side were searched to say anything."""
+        return min(row.whole for row in self.rows) < _FEWEST
+
+    def _more(self, *, is_often: bool) -> tuple[str, str]:
+        """Return that the first of two sides has more, or more often, than the second."""
+        first, second = self.rows
+        context, subject = self.context, self.subject
+        if isinstance(self.inner, Share) and is_often:
+            does = clause_words(self.inner.part, context.names, first=True)
+            return f"{first.words} {does} more often", f"than {second.words}"
+        more = f"more {noun_of(self.unit)[1]}"
+        if first.virus:
+            found = "confirmed (at least 90% identity)" if first.known == "reported" else "found"
+            where = runs_in_words(context.request.of, context.names).where
+            begin = f"{first.virus} {is_or_are(first.virus)} {found} in {joined(more, where)}"
+            return begin, f"than {second.virus}"
         if subject:
-            begin = f"{subject} {is_or_are(subject)} equally frequent in {names}"
-        if subject and not with_whole and rows[0].whole != rows[1].whole:
-            begin = f"{subject} {is_or_are(subject)} found in as many {rows[0].words}"
-            than = f"as in {rows[1].words}"
-    known = rows[0].known if subject or rows[0].virus else ""
-    return Compared(begin=begin, than=than, sides=(sides[0], sides[1]), noun=noun, known=known)
+            begin = f"{subject} {is_or_are(subject)} found in {more} {first.where}"
+            return begin, f"than {second.where}"
+        if self.unit not in ("run", "biosample"):
+            return f"there are {more} in {first.words}", f"than in {second.words}"
+        return f"there are {more} {first.where}", f"than {second.where}"
 
+    def _equally(self, sides: Sequence[NamedNumber], *, is_often: bool) -> tuple[str, str]:
+        """Return that two sides have as many, or as often."""
+        first, second = self.rows
+        names = " and ".join(side.name for side in sides)
+        if not self.subject:
+            return f"{names} are equally frequent", ""
+        begin = f"{self.subject} {is_or_are(self.subject)}"
+        if not is_often and first.whole != second.whole:
+            return f"{begin} found in as many {first.words}", f"as in {second.words}"
+        return f"{begin} equally frequent in {names}", ""
 
-def _more(
-    context: Answering,
-    rows: Sequence[Row],
-    inner: Count | Share,
-    subject: str,
-    *,
-    is_often: bool,
-) -> tuple[str, str]:
-    """Return that the first of two sides has more, or more often, than the second."""
-    first, second = rows
-    if isinstance(inner, Share) and is_often:
-        does = clause_words(inner.part, context.names, first=True)
-        return f"{first.words} {does} more often", f"than {second.words}"
-    unit = inner.unit if isinstance(inner, Count) else "run"
-    more = f"more {noun_of(unit)[1]}"
-    if first.virus:
-        found = "confirmed (at least 90% identity)" if first.known == "reported" else "found"
-        where = runs_in_words(context.request.of, context.names).where
-        begin = f"{first.virus} {is_or_are(first.virus)} {found} in {joined(more, where)}"
-        return begin, f"than {second.virus}"
-    if subject:
-        return (
-            f"{subject} {is_or_are(subject)} found in {more} {first.where}",
-            f"than {second.where}",
-        )
-    if unit not in ("run", "biosample"):
-        return f"there are {more} in {first.words}", f"than in {second.words}"
-    return f"there are {more} {first.where}", f"than {second.where}"
-
-
-def _in_order(
-    context: Answering,
-    rows: Sequence[Row],
-    sides: Sequence[NamedNumber],
-    inner: Count | Share,
-    subject: str,
-) -> Claim:
-    """Return three or more sides in order, or two if one of them was hardly searched."""
-    noun = noun_of(inner.unit) if isinstance(inner, Count) else RUN
-    begin = f"the most {noun[1]} {'carry' if rows[0].virus else 'are'}"
-    if subject:
-        begin = f"{subject} {is_or_are(subject)} found in {noun[1]}"
-    elif isinstance(inner, Share):
-        begin = f"by the share of runs that {clause_words(inner.part, context.names)}, these are"
-    elif len(sides) > 1:
-        rows = [rows[0], replace(rows[1], words=f"then {rows[1].where}"), *rows[2:]]
-    if subject and min(row.whole for row in rows) < _FEWEST and len(rows) > 1:
-        begin = f"too few runs were searched for a comparison: {begin}"
-    places = tuple(
-        replace(side, name=row.virus.partition(" (")[0] or row.where)
-        for row, side in zip(rows, sides, strict=True)
-    )
-    noun = ("searched run", "searched runs") if subject else noun
-    return Ranking(begin=begin, places=places, noun=noun)
+    def _in_order(self, sides: Sequence[NamedNumber]) -> Claim:
+        """Return three or more sides in order, or two if one of them was hardly searched."""
+        rows, subject, noun = self.rows, self.subject, noun_of(self.unit)
+        begin = f"the most {noun[1]} {'carry' if rows[0].virus else 'are'}"
+        if subject:
+            begin = f"{subject} {is_or_are(subject)} found in {noun[1]}"
+        elif isinstance(self.inner, Share):
+            does = clause_words(self.inner.part, self.context.names)
+            begin = f"by the share of runs that {does}, these are"
+        elif len(sides) > 1:
+            rows = [rows[0], replace(rows[1], words=f"then {rows[1].where}"), *rows[2:]]
+        if subject and self.has_few and len(rows) > 1:
+            begin = f"too few runs were searched for a comparison: {begin}"
+        names = (row.virus.partition(" (")[0] or row.where for row in rows)
+        places = tuple(replace(side, name=name) for side, name in zip(sides, names, strict=True))
+        noun = ("searched run", "searched runs") if subject else noun
+        return Ranking(begin=begin, places=places, noun=noun)
 
 
 def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
@@ -207,7 +215,7 @@ def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
     first, second = rows
     is_equal = first.part * second.whole == second.part * first.whole
     both = And((first.of, second.of))
-    if is_equal or context.look(Count(), both_of(context.request.of, both)).number:
+    if is_equal or context.count(intersect(context.request.of, both)):
         return []
     p_value = fisher_p(
         with_it=first.part, of=first.whole, others_with_it=second.part, of_others=second.whole
@@ -242,11 +250,10 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
     """
     field = field_named(inner.by[0])
     thing = (field.said, field.plural)
-    records = context.result.records()
-    if field.name != "virus":
-        return _lists(context, measure, inner, records, thing)
-    named = [row for row in records if not is_placed(str(row["virus"]))]
-    if inner.each != Count() or inner.hits not in (None, Hit()):
+    named = context.result.records()
+    if field.name == "virus":
+        named = [row for row in named if not is_placed(str(row["virus"]))]
+    if field.name != "virus" or inner.each != Count() or inner.hits not in (None, Hit()):
         return _lists(context, measure, inner, named, thing)
     hits = Hit(virus=inner.under, other_than=inner.other_than, named=False)
     codes = replace(inner, by=("sotu",), hits=hits, under=(), other_than=(), limit=None)
@@ -263,7 +270,7 @@ def _lists(
 ) -> list[Claim]:
     """Return the values of ``records`` that two sides share or have alone, or each side's first."""
     field = field_named(inner.by[0])
-    columns = [column.name for column in context.result.columns]
+    columns = context.result.column_names
     column = "runs" if "runs" in columns else columns[-1]
     places_of = [
         tuple(
@@ -297,8 +304,8 @@ def _without_runs(
 ) -> list[Claim]:
     """Return which sides have no runs at all: with these there is nothing to compare."""
     sides = [side for side, places in zip(measure.sides, places_of, strict=True) if not places]
-    whole = [both_of(context.request.of, side) for side in sides]
-    empty = [runs for runs in whole if not context.look(Count(), runs).number]
+    whole = [intersect(context.request.of, side) for side in sides]
+    empty = [runs for runs in whole if not context.count(runs)]
     words = [runs_words(runs, context.names) for runs in empty]
     return [Counted(number=0, before="the index has", where=where) for where in words]
 
@@ -313,7 +320,6 @@ def _compared_place(field: RequestField, row: dict[str, Any], column: str) -> Na
 def _shared_and_alone(
     sides: Sequence[str], places_of: Sequence[tuple[NamedNumber, ...]], thing: Noun
 ) -> Claim:
-    """Return the values that both sides have, and those of each alone."""
     first, second = ({place.name: place for place in places} for places in places_of)
     shared = [(name, int(first[name].number), int(second[name].number))
               for name in first if name in second]  # fmt: skip

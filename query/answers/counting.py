@@ -21,18 +21,23 @@ from index.claims import (
 from index.claims.claim import joined
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import found
+from query.answers.finding import (
+    Topic,
+    beside_relatives,
+    found,
+    left_out,
+    lists_mostly_hits,
+    no_runs,
+    subject_of,
+    support,
+)
 from query.answers.hit_words import or_words
 from query.answers.next_steps import links_to, named_viruses, next_steps
-from query.answers.run_words import both_of, clause_words, runs_in_words, runs_words
-from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import beside_relatives, left_out, lists_mostly_hits, no_runs, support
+from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.compiler import Result
 from query.compiler.rows import is_of_hits
-from query.request import Count, Exists, Has, Rows, Share
+from query.request import Count, Exists, Has, Rows, RunSet, Share, field_named, intersect
 from query.request.fields import RUN as THE_RUN
-from query.request.fields import field_named
-from query.request.run_sets import RunSet
 
 _FEW: Final = 3
 """Up to this many runs, all are named."""
@@ -45,11 +50,10 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     unit = measure.unit if isinstance(measure, Count) else "run"
     subject = subject_of(context, hits)
     number = int(context.result.number or 0)
-    tally = context.result.tally
     noun = _SAMPLE if unit == "biosample" else RUN
-    if tally and (unit == "detection" or (noun == _SAMPLE and not number)):
+    if unit == "detection" or (noun == _SAMPLE and not number):
         # If no sample is on record, only runs can be counted.
-        noun, number = RUN, tally.runs if hits is None else tally.positive
+        noun, number = RUN, context.tally.counted(hits)
     certainty = certainty_of(context, subject, number)
     doubted = any(isinstance(claim, Outweighed) and claim.is_most for claim in certainty)
     lead = found(context, subject, number, noun, doubted=doubted)
@@ -58,17 +62,15 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     is_unknown = isinstance(lead, NeverSearched) or (isinstance(lead, Counted) and subject.hits)
     if isinstance(measure, Exists) and not is_unknown:
         lead = YesOrNo(verdict=_verdict(lead, number, doubted=doubted), because=lead)
-    of = of_positive(context.request.of, hits)
     return Draft(
         [lead],
-        [*certainty, *named_viruses(context, subject, of)],
-        next_steps(context, subject, of),
-        links_to(context, subject, of),
+        [*certainty, *named_viruses(context, subject, context.runs)],
+        next_steps(context, subject, context.runs),
+        links_to(context, subject, context.runs),
     )
 
 
 def _with_detections(lead: Claim, number: int) -> Claim:
-    """Return the claim with the number of detections in the runs."""
     if isinstance(lead, FoundIn):
         return replace(lead, hits=number)
     if isinstance(lead, Counted):
@@ -91,66 +93,51 @@ def _verdict(claim: Claim, number: int, *, doubted: bool) -> str:
 def draft_share(context: Answering, measure: Share) -> Draft:
     """Return the share with its counts, and the runs for which it is not known."""
     taken = runs_in_words(measure.part, context.names)
-    if not context.result.among:
+    among = context.result.among
+    if not among:
         return Draft([_share_unknown(context, measure)], left_out(context))
-    tally, names = context.result.tally, context.names
-    part, strict = (tally.runs, tally.at_90) if tally else (0, 0)
-    where = runs_words(context.request.of, names)
+    part = context.tally.runs
+    where = runs_words(context.request.of, context.names)
     subject = subject_of(context, taken.carried[0] if taken.carried else None)
-    confirmed = support(context, taken.carried, part, strict)
-    is_searched = bool(taken.carried or taken.lacking)
-    share = _share_of(context, measure.part, part, where, is_searched=is_searched)
-    if taken.carried and lists_mostly_hits(context, context.request.of):
-        share = replace(share, hits_only=True)
-    certainty: list[Claim] = [confirmed] if confirmed else []
-    unstated = _all_runs(context) - context.result.among if _stated(measure.part) else 0
+    confirmed = support(context, taken.carried, part)
+    stated = _stated(measure.part)
+    unstated = context.count(context.request.of) - among if stated else 0
     if unstated > 0:
-        none = f"no {_stated(measure.part)} is recorded"
+        where = joined(where, f"{'and' if 'with ' in where else 'with'} a recorded {stated}")
+    share = ShareOf(
+        part=part,
+        whole=among,
+        runs=joined("runs", where),
+        does=clause_words(measure.part, context.names, first=True),
+        known="searched" if taken.of_viruses else "",
+        hits_only=bool(taken.carried) and lists_mostly_hits(context),
+    )
+    certainty: list[Claim] = [confirmed] if confirmed else []
+    if unstated > 0:
+        none = f"no {stated} is recorded"
         certainty.append(
             Counted(number=unstated, noun=("other run", "other runs"), before="for", after=none)
         )
-    both = both_of(context.request.of, measure.part)
+    both = intersect(context.request.of, measure.part)
     certainty += beside_relatives(context, taken.carried, both) if part else []
     steps = next_steps(context, subject, both)
     return Draft([share], [*certainty, *left_out(context)], steps, links_to(context, subject, both))
-
-
-def _share_of(
-    context: Answering, part: RunSet, number: int, where: str, *, is_searched: bool
-) -> ShareOf:
-    """Return the share of runs in ``part``, among the runs for which this is known."""
-    whole = context.result.among or 0
-    stated = _stated(part)
-    if stated and whole < _all_runs(context):
-        joint = "and" if "with " in where else "with"
-        where = joined(where, f"{joint} a recorded {stated}")
-    return ShareOf(
-        part=number,
-        whole=whole,
-        runs=joined("runs", where),
-        does=clause_words(part, context.names, first=True),
-        known="searched" if is_searched else "",
-    )
-
-
-def _all_runs(context: Answering) -> int:
-    return int(context.look(Count(), context.request.of).number or 0)
 
 
 def _share_unknown(context: Answering, measure: Share) -> Claim:
     """Return that it is not known of any run whether it is in the part."""
     taken = runs_in_words(measure.part, context.names)
     where = runs_words(context.request.of, context.names)
-    none = no_runs(context, context.request.of)
+    none = no_runs(context)
     if none:
         return none[0]
-    if taken.carried or taken.lacking:
+    if taken.of_viruses:
         subject = or_words((*taken.carried, *taken.lacking), context.names)
         return NeverSearched(subject=subject, where=where)
     stated = _stated(measure.part) or "such record"
     does = clause_words(measure.part, context.names)
     before = f"whether any {does} is unknown: no {stated} is recorded for any of the"
-    return Counted(number=_all_runs(context), before=before, where=where)
+    return Counted(number=context.count(context.request.of), before=before, where=where)
 
 
 def _stated(part: RunSet) -> str:
@@ -163,31 +150,23 @@ def certainty_of(context: Answering, subject: Topic, number: int) -> list[Claim]
     claims: list[Claim] = []
     if number:
         claims += of_laboratory(context, subject.hits, number)
-        claims += beside_relatives(context, subject.hits, _with_hits(context))
+        claims += beside_relatives(context, subject.hits, context.runs)
     return [*claims, *left_out(context)]
-
-
-def _with_hits(context: Answering) -> RunSet:
-    """Return the runs of the answer."""
-    measure = context.request.measure
-    hits = measure.hits if isinstance(measure, Count | Rows) else None
-    return of_positive(context.request.of, hits)
 
 
 def draft_rows(context: Answering, measure: Rows) -> Draft:
     """Return how many runs or hits there are, and how many of them are in the table."""
     subject = subject_of(context, measure.hits)
-    result, tally = context.result, context.result.tally
+    result = context.result
     noun = ("detection", "detections") if is_of_hits(measure) else RUN
-    number = 0 if tally is None else tally.runs if measure.hits is None else tally.positive
+    number = context.tally.counted(measure.hits)
     claim = found(context, subject, number)
     certainty = certainty_of(context, subject, number)
     if not result.rows:
         return Draft([claim], certainty)
     order = measure.order
-    if (
-        order is not None and result.records()[0][order.by] is None
-    ):  # rows without the value come last
+    # rows without the value come last
+    if order is not None and result.records()[0][order.by] is None:
         fields = (field_named(order.by).said,)
         nowhere = NotStated(fields=fields, rows=result.total, noun=noun)
         is_list = measure.limit == Rows().limit  # nothing is "the first"

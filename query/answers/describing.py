@@ -9,15 +9,12 @@ from index.claims import Claim, Counted, Holding, Portrait, number_text
 from index.claims.claim import joined
 from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import found
+from query.answers.finding import Topic, beside_relatives, found
+from query.answers.listing_words import and_words
 from query.answers.next_steps import next_steps
-from query.answers.subject import Topic
-from query.answers.unknowns import beside_relatives
-from query.request import Carries, Describe, Has, Hit
-from query.request.fields import field_named
-from query.request.run_sets import RunSet
+from query.compiler.describing import runs_of_facts
+from query.request import Carries, Describe, Hit, field_named
 
-_OF_RUNS: Final = ("study", "project", "biosample", "community")
 Facts = Mapping[str, str]
 _QUOTED: Final = 200
 """Most letters of an abstract."""
@@ -32,7 +29,7 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     called = context.names.called(measure.id, measure.kind)
     hits = (Hit(virus=(measure.id,)),) if measure.kind == "virus" else ()
     subject = Topic(hits, (), called, "")
-    of = _runs(measure, facts)
+    of = runs_of_facts(measure, facts)
     bullets: Sequence[Claim] = [
         Portrait(text=value) for what, value in facts.items() if what.startswith("hit ")
     ]
@@ -41,15 +38,6 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     portrait = Portrait(text=_PORTRAITS[measure.kind]({**facts, "called": called}))
     certainty = _runs_of(context, subject)
     return Draft([portrait], certainty, bullets, table=table_of(context.result))
-
-
-def _runs(measure: Describe, facts: Facts) -> RunSet | None:
-    """Return the runs of the described thing; None if the portrait says everything."""
-    if measure.kind == "virus":
-        return Carries(Hit(virus=(measure.id,)))
-    if measure.kind == "term":
-        return Has(facts["field"], (facts["curie"],))
-    return Has(measure.kind, (facts[measure.kind],)) if measure.kind in _OF_RUNS else None
 
 
 def _runs_of(context: Answering, subject: Topic) -> list[Claim]:
@@ -66,7 +54,6 @@ def _runs_of(context: Answering, subject: Topic) -> list[Claim]:
 
 
 def _virus(facts: Facts) -> str:
-    """Return what a virus is: names, family, risk group, genome."""
     if "virus" not in facts:
         return f"{facts['reported_name']} is a name that only a source uses"
     rank = facts.get("rank", "").replace("no rank", "")
@@ -87,7 +74,6 @@ def _virus(facts: Facts) -> str:
 
 
 def _run(facts: Facts) -> str:
-    """Return what a run is: strategy, organism, host, place, date, size, viruses."""
     strategy = facts.get("library_strategy", "")
     host, organism = facts.get("host"), facts.get("organism")
     home = facts.get("study") or facts.get("bioproject")
@@ -105,15 +91,14 @@ def _run(facts: Facts) -> str:
     ]
     found_in = "it was not searched for viruses"
     if "viruses" in facts:
-        found_in = f"it holds {_and(facts['viruses'])}"
+        found_in = f"it holds {and_words(facts['viruses'])}"
     elif "searched_by" in facts:
-        found_in = f"no virus was found by {_and(facts['searched_by'])}"
+        found_in = f"no virus was found by {and_words(facts['searched_by'])}"
     said = ", ".join(filter(None, (origin, *details)))
     return f"{facts['run']} is {said}; {found_in}"
 
 
 def _study(facts: Facts) -> str:
-    """Return the title of a study or project, and when it became public."""
     name = facts.get("study") or facts["project"]
     title = f"the index has no title for {name}"
     if "title" in facts:
@@ -125,7 +110,6 @@ def _study(facts: Facts) -> str:
 
 
 def _sample(facts: Facts) -> str:
-    """Return the title and origin of a sample."""
     title = in_quotes(facts["title"]) if "title" in facts else "a sample"
     places = [facts[part] for part in ("country", "biome") if part in facts]
     origin = f", from {', '.join(places)}" if places else ""
@@ -133,7 +117,6 @@ def _sample(facts: Facts) -> str:
 
 
 def _community(facts: Facts) -> str:
-    """Return the title of a community with its strongest virus, host and tissue."""
     title = f", “{facts['title']}”," if "title" in facts else ""
     parts = [facts[part] for part in ("species", "host", "tissue", "disease") if part in facts]
     marks = f", marked by {', '.join(parts)}" if parts and not title else ""
@@ -142,15 +125,9 @@ def _community(facts: Facts) -> str:
 
 
 def _term(facts: Facts) -> str:
-    """Return what a term is and in which field runs state it."""
     rank = f", {facts['rank']}" if facts.get("rank") not in (None, "no rank") else ""
     field = field_named(facts["field"]).said
     return f"{facts['label']} ({facts['curie']}{rank}) is {article(field)} {field}"
-
-
-def _and(separated: str) -> str:
-    """Return semicolon-separated values as a list in words."""
-    return listed(separated.split("; "))
 
 
 _PORTRAITS: Final = {

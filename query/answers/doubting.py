@@ -11,15 +11,12 @@ from index.claims.counts import OTHERS
 from index.claims.verdicts import Expected, Judged, OfLaboratory, Verdict
 from index.store.origins import KINDS
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import found
+from query.answers.finding import beside, found, names_species, subject_of
 from query.answers.next_steps import studies
 from query.answers.other_organisms import other_by_kmers
-from query.answers.subject import of_positive, subject_of
 from query.answers.summarising import summarised
-from query.answers.unknowns import beside, names_species
-from query.compiler.counting import joined
 from query.compiler.expecting import Relatives, how_expected, laboratory_runs, relatives
-from query.request import Carries, Count, Evidence, Hit, Summary
+from query.request import Carries, Evidence, Hit, Summary, intersect
 
 _FEW_READS: Final = 10
 _MANY: Final = 10
@@ -49,9 +46,9 @@ class Findings:
 def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     """Return the verdict, what supports it, and the rows of the evidence."""
     subject = subject_of(context, measure.hit)
-    tally, of = context.result.tally, context.request.of
-    runs = tally.positive if tally else 0
-    if tally is None or not runs:
+    tally, of = context.tally, context.request.of
+    runs = tally.positive
+    if not runs:
         return Draft([found(context, subject, 0)])
     is_species = names_species(context, [measure.hit])
     numbers = [
@@ -90,7 +87,7 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
         *_expected(findings),
         *(beside(context, measure.hit, findings.relatives) if is_said else []),
         *summaries,
-        *studies(context, of_positive(of, measure.hit)),
+        *studies(context, intersect(of, Carries(measure.hit))),
     ]
     return Draft([lead], certainty, bullets, table=table_of(context.result))
 
@@ -125,7 +122,6 @@ def judge(found: Findings) -> tuple[Verdict, str]:
 
 
 def _without_support(found: Findings) -> tuple[Verdict, str]:
-    """Return the verdict if no hit is near enough to the species."""
     if "nearer a relative" in found.classes and found.is_species:
         return "probably a relative", "a relative in the same runs explains the reads"
     if "below 90 %" in found.classes:
@@ -136,9 +132,9 @@ def _without_support(found: Findings) -> tuple[Verdict, str]:
 def _with_identity(context: Answering, measure: Evidence) -> int:
     """Return how many runs have a hit of known identity; a group has no identity of its own."""
     if measure.hit.evidence != "any":
-        return context.result.tally.positive if context.result.tally else 0
+        return context.tally.positive
     known = Carries(replace(measure.hit, evidence="known"))
-    return int(context.look(Count(), joined(context.request.of, known)).number or 0)
+    return context.count(intersect(context.request.of, known))
 
 
 def of_laboratory(

@@ -1,29 +1,24 @@
-"""An answer in the making: the request, its result, names, and further requests to the index."""
+"""An answer in the making, from its request, result and names; and the answer in words."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
 from index.claims import Claim
-from query.answer import ResultTable
+from query.answer import BarChart, ResultTable
 from query.answers.charts import chart_of
 from query.answers.names import CalledNames
-from query.answers.worded import WordedAnswer
-from query.compiler import Result
+from query.compiler import Result, RunTally
 from query.compiler.resolving import Resolver
 from query.compiler.result import plain_cell
 from query.compiler.running import run_further
-from query.compiler.virus_names import Standing, standing_of
-from query.request import Describe, Request
-from query.request.measures import Measure
-from query.request.request import to_json
-from query.request.run_sets import RunSet
+from query.request import Carries, Count, Describe, Measure, Request, RunSet, intersect, to_json
 
 MOST_BULLETS = 3
 _MOST: Final = 140
@@ -32,16 +27,38 @@ _MOST: Final = 140
 
 @dataclass
 class Answering:
-    """A request that is being answered, with the means to look further."""
+    """A result that is being put into words, with the means to look further."""
 
-    con: duckdb.DuckDBPyConnection
-    request: Request
     result: Result
     names: CalledNames
     resolver: Resolver
     full: bool = False
     further: list[Result] = field(default_factory=list)
-    _standings: dict[str, Standing | None] = field(default_factory=dict)
+
+    @property
+    def con(self) -> duckdb.DuckDBPyConnection:
+        """The connection to the index."""
+        return self.resolver.con
+
+    @property
+    def request(self) -> Request:
+        """The request that is answered."""
+        return self.result.request
+
+    @property
+    def tally(self) -> RunTally:
+        """The tally of the result; zeros for a request that is of no set of runs."""
+        return self.result.of_runs
+
+    @property
+    def runs(self) -> RunSet:
+        """The runs of the answer: those that have the hits that are asked about."""
+        hits = getattr(self.request.measure, "hits", None)
+        return self.request.of if hits is None else intersect(self.request.of, Carries(hits))
+
+    def count(self, of: RunSet) -> int:
+        """Return how many runs there are in a set."""
+        return int(self.look(Count(), of).number or 0)
 
     def look(self, measure: Measure, of: RunSet | None = None, *, brief: bool = True) -> Result:
         """Return the result of a further request, of the same runs by default.
@@ -52,12 +69,6 @@ class Answering:
         found = run_further(self.resolver, request, brief=brief)
         self.further.append(found)
         return found
-
-    def standing(self, curie: str) -> Standing | None:
-        """Return rank, species and family of a viral taxon."""
-        if curie not in self._standings:
-            self._standings[curie] = standing_of(self.con, curie)
-        return self._standings[curie]
 
 
 @dataclass(frozen=True)
@@ -71,6 +82,55 @@ class Draft:
     table: ResultTable | None = None
     most: int = MOST_BULLETS
     """Number of bullets that are shown, unless all are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordedAnswer:
+    """An answer in words, with the claims that the words were rendered from.
+
+    ``lead``       one sentence that answers
+    ``certain``    sentences on how sure, where it matters
+    ``bullets``    what a virologist wants next, at most three unless the full answer is asked for
+    ``links``      what to type or open next
+    """
+
+    lead: str
+    certain: tuple[str, ...] = ()
+    bullets: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    results: tuple[Result, ...] = ()
+    table: ResultTable | None = None
+    chart: BarChart | None = None
+
+    @property
+    def certainty(self) -> str:
+        """How sure the answer is, in one or two sentences."""
+        return " ".join(self.certain)
+
+    @property
+    def text(self) -> str:
+        """The answer as plain text; a table is printed separately."""
+        return "\n\n".join(self._paragraphs())
+
+    def _paragraphs(self) -> Iterator[str]:
+        yield " ".join(part for part in (self.lead, self.certainty) if part)
+        if self.bullets:
+            yield "\n".join(f"- {bullet}" for bullet in self.bullets)
+        if self.links:
+            yield "\n".join(("More:", *(f"  {link}" for link in self.links)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer as JSON: words, claims, and the results with their requests."""
+        return {
+            "text": self.text,
+            "lead": self.lead,
+            "certainty": self.certainty,
+            "bullets": list(self.bullets),
+            "links": list(self.links),
+            "claims": [claim.to_json() for claim in self.claims],
+            "results": [result.to_json() for result in self.results],
+        }
 
 
 def worded(draft: Draft, context: Answering) -> WordedAnswer:
@@ -94,7 +154,13 @@ def table_of(result: Result) -> ResultTable | None:
     if not result.rows:
         return None
     rows = tuple(tuple(map(plain_cell, row)) for row in result.rows)
-    return ResultTable(tuple(column.name for column in result.columns), rows)
+    return ResultTable(tuple(result.column_names), rows)
+
+
+def with_column(table: ResultTable, name: str, cells: Iterable[Any]) -> ResultTable:
+    """Return ``table`` with one more column behind the others."""
+    rows = zip(table.rows, cells, strict=True)
+    return ResultTable((*table.columns, name), tuple((*row, cell) for row, cell in rows))
 
 
 def _links_of(request: Request, *, full: bool) -> list[str]:

@@ -24,6 +24,13 @@ JUDGED: Final = {
     "unknown": "of unknown hosts",
 }
 """Plausibility of a hit -> words for its viruses."""
+_AMOUNTS: Final = {
+    "at_least": ("at least {}", "{}"),
+    "above": ("more than {}", "over {}"),
+    "at_most": ("at most {}", "to {}"),
+    "below": ("less than {}", "to under {}"),
+}
+"""How a bound of an amount is said alone, and with another one."""
 _RT: Final = "reverse-transcribing"
 
 
@@ -32,8 +39,7 @@ def hit_words(hit: Hit, names: CalledNames, *, first: bool = False) -> str:
 
     A hit without conditions is "any virus".
     """
-    noun = _noun(hit, names, first=first)
-    return " ".join([noun, *_conditions(hit, names)])
+    return " ".join([_noun(hit, names, first=first), *_conditions(hit, names)])
 
 
 def or_words(hits: Sequence[Hit], names: CalledNames, *, first: bool = False) -> str:
@@ -47,33 +53,21 @@ def amount_words(bounds: Range) -> str:
     >>> amount_words(Range(above=10000)), amount_words(Range(at_least=5, at_most=9))
     ('more than 10,000', '5 to 9')
     """
-    low = bounds.at_least if bounds.above is None else bounds.above
-    high = bounds.at_most if bounds.below is None else bounds.below
-    if low is not None and high is not None:
-        over = "over " if bounds.above is not None else ""
-        under = "under " if bounds.below is not None else ""
-        return f"{over}{_amount(low)} to {under}{_amount(high)}"
-    if low is not None:
-        return f"{'at least' if bounds.above is None else 'more than'} {_amount(low)}"
-    if high is None:
-        return ""
-    return f"{'at most' if bounds.below is None else 'less than'} {_amount(high)}"
+    given = bounds.bounds()
+    is_pair = len(given) == 2
+    said = (_AMOUNTS[name][is_pair].format(_amount(bound)) for name, bound in given.items())
+    return " ".join(said)
 
 
 def _identity_words(bounds: Range) -> str:
     """Return bounds of an identity: "99% identity or more", "more than 90% identity"."""
-    if bounds.at_least is not None and bounds.at_most is None and bounds.below is None:
+    if bounds.at_least is not None and len(bounds.bounds()) == 1:
         return f"{_amount(bounds.at_least)}% identity or more"
     return f"{amount_words(bounds)}% identity"
 
 
 def _amount(number: float | str) -> str:
     return number if isinstance(number, str) else number_text(number)
-
-
-def is_any(hit: Hit | None) -> bool:
-    """Return whether a hit is of any virus at all."""
-    return hit is None or hit == Hit()
 
 
 def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:

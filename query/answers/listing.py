@@ -22,14 +22,20 @@ from index.claims import (
 from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
-from query.answers.drafting import Answering, Draft
-from query.answers.finding import found
-from query.answers.hit_words import or_words
-from query.answers.listing_begin import (
-    is_of_some,
-    none_within_limits,
-    thing_of,
+from query.answers.drafting import Answering, Draft, with_column
+from query.answers.finding import (
+    Topic,
+    beside_relatives,
+    found,
+    left_out,
+    lists_mostly_hits,
+    none_of,
+    outweighed_in_list,
+    subject_of,
+    support,
 )
+from query.answers.hit_words import or_words
+from query.answers.listing_begin import is_of_some, none_within_limits, thing_of
 from query.answers.listing_ranked import ranked, ranked_pairs
 from query.answers.listing_viruses import (
     A_LIKE,
@@ -48,29 +54,12 @@ from query.answers.listing_words import (
     number_column,
     number_of,
     place_of,
+    titled_table,
 )
 from query.answers.other_organisms import of_viruses_by_kmers
-from query.answers.run_words import (
-    both_of,
-    runs_in_words,
-    runs_words,
-    without_hits,
-)
-from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.titles import titled_table
-from query.answers.unknowns import (
-    beside_relatives,
-    left_out,
-    lists_mostly_hits,
-    none_of,
-    outweighed_in_list,
-    support,
-)
-from query.compiler.flags import leaves
-from query.request import And, Count, Has, Hit, Searched, Share
-from query.request.fields import field_named
-from query.request.measures import Values
-from query.request.run_sets import EVERYTHING, RunSet
+from query.answers.run_words import runs_in_words, runs_words
+from query.compiler.flags import leaves, required
+from query.request import Count, Has, Hit, Searched, Share, Values, field_named, intersect, parts_of
 
 _OF_PARTS: Final = ("tissue", "environment")
 """Fields whose terms include values that a reader may not expect."""
@@ -88,9 +77,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         own = _of_own(context, measure, subject)
         return Draft([_none(context, measure, subject)], [*own, *left_out(context)])
     if len(measure.by) == 2:
-        of = of_positive(context.request.of, measure.hits)
         said = {str(cell) for row in context.result.rows[:DRAWN] for cell in row[:4]}
-        doubtful = outweighed_in_list(context, measure, of, named=said)
+        doubtful = outweighed_in_list(context, measure, context.runs, named=said)
         certainty = [*_relatives(context, measure, subject), *doubtful, *_missing(context, measure)]
         pairs = ranked_pairs(context, measure)
         return Draft([pairs], [*certainty, *left_out(context)], table=_table(context, measure))
@@ -124,18 +112,14 @@ def draft_values(context: Answering, measure: Values) -> Draft:
 
 def _of_searched(context: Answering, measure: Values) -> list[Claim]:
     """Return how many of the runs searched for a virus have it, if the question is about those."""
-    searched = [leaf for leaf, denied in leaves(context.request.of)
-                if isinstance(leaf, Searched) and leaf.virus and not denied]  # fmt: skip
+    searched = [leaf for leaf in required(context.request.of, Searched) if leaf.virus]
     if measure.hits is not None or not searched or measure.by[0] in VIRUSES:
         return []
     hit = Hit(virus=searched[0].virus)
     of = context.request.of
-    parts = of.of if isinstance(of, And) else (of,)
-    rest: RunSet = EVERYTHING
-    for part in parts:
-        rest = rest if part in searched else both_of(rest, part)
+    rest = intersect(*(part for part in parts_of(of) if part not in searched))
     result = context.look(Count(hits=hit), rest, brief=False)
-    within = replace(context, request=replace(context.request, of=rest), result=result)
+    within = replace(context, result=result)
     subject = subject_of(within, hit)
     claims = [found(within, subject, int(number_of(result.number)))]
     if result.number and not context.look(replace(measure, hits=hit), rest).rows:
@@ -149,18 +133,17 @@ def _narrower(context: Answering, measure: Values) -> list[Claim]:
 
     Example: blood includes blood cells.
     """
-    named = [leaf for leaf, denied in leaves(context.request.of)
-             if isinstance(leaf, Has) and leaf.values and not denied]  # fmt: skip
-    asked = [leaf for leaf in named if leaf.field in _OF_PARTS]
+    named = [has for has in required(context.request.of, Has) if has.values]
+    asked = [has for has in named if has.field in _OF_PARTS]
     if not asked or not is_of_viruses(measure):
         return []
     field, names = field_named(asked[0].field), asked[0].values
     found_in = context.look(Values((field.name,), under=names))
     own = context.resolver.terms(field, names)
     below = [row for row in found_in.rows if row[1] not in own]
-    column, tally = number_column(found_in), context.result.tally
+    column = number_column(found_in)
     runs = sum(number_of(row[column]) for row in found_in.rows if row[1] in own)
-    if tally is None or 2 * runs >= tally.runs or not below:
+    if 2 * runs >= context.tally.runs or not below:
         return []
     called = " or ".join(context.names.called(name, field.said) for name in names)
     return [
@@ -174,7 +157,6 @@ def _narrower(context: Answering, measure: Values) -> list[Claim]:
 
 
 def _without(table: ResultTable, name: str) -> ResultTable:
-    """Return ``table`` without a column."""
     place = table.columns.index(name)
     rows = tuple((*row[:place], *row[place + 1 :]) for row in table.rows)
     return ResultTable((*table.columns[:place], *table.columns[place + 1 :]), rows)
@@ -187,12 +169,10 @@ def _with_unstated(
 
     It also says whether all confirmed runs are among these.
     """
-    tally = context.result.tally
-    are_all = tally is not None and tally.at_90 > 0 and (
-        {place.note for place in lead.places} == {NONE_CONFIRMED}
-    )  # fmt: skip
+    tally, notes = context.tally, {place.note for place in lead.places}
+    are_all = tally.at_90 > 0 and notes == {NONE_CONFIRMED}
     note = ", among them all that are confirmed" if are_all else ""
-    whole = tally.runs if tally is not None and not is_whole_said else None
+    whole = None if is_whole_said else tally.runs
     return replace(lead, unstated=missing.number, whole=whole, unstated_note=note)
 
 
@@ -208,8 +188,8 @@ def _with_relatives(table: ResultTable | None, claims: Sequence[Claim]) -> Resul
                  for virus, relative, *_ in claim.viruses}  # fmt: skip
     if table is None or not relatives:
         return table
-    rows = tuple((*row, relatives.get(str(row[0]))) for row in table.rows)
-    return ResultTable((*table.columns, "relative_with_more_reads"), rows)
+    cells = (relatives.get(str(row[0])) for row in table.rows)
+    return with_column(table, "relative_with_more_reads", cells)
 
 
 def _table(context: Answering, measure: Values, lead: Claim | None = None) -> ResultTable | None:
@@ -218,15 +198,14 @@ def _table(context: Answering, measure: Values, lead: Claim | None = None) -> Re
     if table is None or measure.by != ("source",) or not isinstance(lead, Ranking):
         return table
     searched = {place.name: place.whole or place.number for place in lead.places}
-    rows = tuple((*row, searched.get(str(row[0]))) for row in table.rows)
-    return ResultTable((*table.columns, "searched"), rows)
+    return with_column(table, "searched", (searched.get(str(row[0])) for row in table.rows))
 
 
 def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
     """Return how many of the runs lack a value of the listed field, if that matters."""
-    field, tally = field_named(measure.by[0]), context.result.tally
+    field, tally = field_named(measure.by[0]), context.tally
     asked = {leaf.field for leaf, _ in leaves(context.request.of) if isinstance(leaf, Has)}
-    if tally is None or measure.hits is not None or field.name in asked or context.full:
+    if measure.hits is not None or field.name in asked or context.full:
         return []
     is_of_hits = field.of == "hit"
     whole = tally.positive if is_of_hits else tally.runs
@@ -245,24 +224,23 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
 
 def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
     """Return the relatives that better explain the hits of the answer, or those of a share."""
-    of = of_positive(context.request.of, measure.hits)
     if isinstance(measure.each, Share):
         carried = runs_in_words(measure.each.part, context.names).carried
-        both = both_of(of, measure.each.part)
+        both = intersect(context.runs, measure.each.part)
         words = or_words(carried, context.names)
-        mostly = carried and lists_mostly_hits(context, context.request.of)
+        mostly = carried and lists_mostly_hits(context)
         caution = [HitsOnly(subject=words)] if mostly else []
         return [*caution, *beside_relatives(context, carried, both)]
-    return beside_relatives(context, subject.hits, of)
+    return beside_relatives(context, subject.hits, context.runs)
 
 
 def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
     """Return how many of the runs support the species, if the values count runs with it."""
-    tally = context.result.tally
+    tally = context.tally
     is_of_runs = measure.each == Count() and field_named(measure.by[0]).of == "run"
-    if tally is None or not subject.is_named or not is_of_runs or measure.limit == 1:
+    if not subject.is_named or not is_of_runs or measure.limit == 1:
         return []
-    supported = support(context, subject.hits, tally.positive, tally.at_90)
+    supported = support(context, subject.hits, tally.positive)
     laboratory = of_laboratory(context, subject.hits, tally.positive)
     return [*([supported] if supported else []), *laboratory]
 
@@ -277,18 +255,18 @@ def _of_own(context: Answering, measure: Values, subject: Topic) -> list[Claim]:
 
 def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
     """Return that there are no values, or no runs that might have some."""
-    tally = context.result.tally
+    tally = context.tally
     field = field_named(measure.by[0])
     is_limited = is_of_some(measure) or measure.at_least is not None
     is_of_hits = bool(subject.hits) or field.of == "hit"
-    if is_of_hits and tally and not tally.positive and not (is_limited and tally.runs):
+    if is_of_hits and not tally.positive and not (is_limited and tally.runs):
         any_virus = replace(subject, hits=(Hit(),), words=A_VIRUS)
         return found(context, subject if subject.hits else any_virus, 0)
     if is_limited or field.of == "hit":
         return Portrait(text=none_within_limits(context, measure, subject))
-    where = runs_words(of_positive(context.request.of, measure.hits), context.names)
-    runs = 0 if tally is None else tally.positive if measure.hits is not None else tally.runs
+    where = runs_words(context.runs, context.names)
+    runs = tally.counted(measure.hits)
     if not runs:
-        return none_of(context, without_hits(context.request.of))
+        return none_of(context)
     before = f"no {field.said} is recorded for any of the"
     return Counted(number=runs, before=before, where=where)

@@ -9,14 +9,11 @@ from index.claims import A_VIRUS, TOTAL, Noun
 from index.claims.claim import joined
 from index.claims.phrases import is_or_are
 from query.answers.drafting import Answering
-from query.answers.listing_words import is_placed
+from query.answers.finding import Topic, is_supported, names_species
+from query.answers.listing_words import OF_SPECIES, is_placed
 from query.answers.names import plural
 from query.answers.run_words import runs_words
-from query.answers.subject import Topic
-from query.answers.unknowns import is_supported, names_species
-from query.request.fields import field_named
-from query.request.measures import Values
-from query.request.wording import said_names
+from query.request import Values, field_named, said_names
 
 _GROUPS: Final = ("study", "project", "biosample", "community")
 """Fields of runs whose values contain runs; the values of other fields are recorded for runs."""
@@ -33,8 +30,18 @@ _NAMED_AS: Final = {
 
 def runs_of(context: Answering) -> str:
     """Return the runs of the answer: "runs from bats", "the index"."""
-    where = runs_words(context.request.of, context.names)
-    return f"runs {where}" if where else "the index"
+    runs = _some_runs(context)
+    return "the index" if runs == "runs" else runs
+
+
+def in_runs(context: Answering) -> str:
+    """Return where the values are, to follow them; nothing if that is the whole index."""
+    runs = _some_runs(context)
+    return "" if runs == "runs" else f" in {runs}"
+
+
+def _some_runs(context: Answering) -> str:
+    return f"runs {runs_words(context.request.of, context.names)}".strip()
 
 
 def thing_of(measure: Values, subject: Topic) -> Noun:
@@ -50,22 +57,18 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     words = subject.words.removeprefix("a virus ")
     head, _, formal = words.partition(" (")
     if field.name == "virus" and head.endswith(("viruses", "phages")) and formal:
-        return f"{_singular(head)} ({formal}", words
-    if field.name in ("virus", "species") and is_or_are(words) == "is" and words != A_VIRUS and (
+        one = head.removesuffix("s" if head.endswith("phages") else "es")
+        return f"{one} ({formal}", words
+    if field.name in OF_SPECIES and is_or_are(words) == "is" and words != A_VIRUS and (
         any(hit.virus for hit in subject.hits)
     ):  # fmt: skip
         return f"kind of {words}", f"kinds of {words}"
-    if any(hit.virus for hit in subject.hits) or field.name not in ("virus", "species"):
+    if any(hit.virus for hit in subject.hits) or field.name not in OF_SPECIES:
         of = words if words == subject.words else f"viruses {words}"
         return f"{field.said} of {of}", f"{field.plural} of {of}"
     if words == subject.words:
         return words.replace("viruses", "virus", 1), words
     return f"virus {words}", f"viruses {words}"
-
-
-def _singular(viruses: str) -> str:
-    """Return one of several viruses: "phage", "giant virus"."""
-    return viruses.removesuffix("s") if viruses.endswith("phages") else viruses.removesuffix("es")
 
 
 def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -> tuple[str, str]:
@@ -77,10 +80,9 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
     ):  # fmt: skip
         return f"{subject.words} is of {TOTAL}", f"of {subject.words}"
     if field.name in _CARRIED:
-        least = f"at least {measure.at_least:,g} " if measure.at_least else ""
-        within = f"{least}{'runs' if least and runs == 'the index' else runs}"
+        within = _at_least(context, measure) if measure.at_least else runs
         behind = f"found in {within}{elsewhere(context, measure)}"
-        return f"{TOTAL} are {behind}{' each' if least else ''}", behind
+        return f"{TOTAL} are {behind}{' each' if measure.at_least else ''}", behind
     if field.name == "source":
         what = subject.words if subject.is_named else "detections"
         within = f"{what} in {runs}" if runs != "the index" and not subject.is_named else what
@@ -94,9 +96,8 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
         return f"{words}{within} {said}", f"of {words}{within}"
     if subject.hits:
         return _begin_found(context, measure, subject)
-    of = "runs" if runs == "the index" else runs
     if field.name in _GROUPS:
-        return f"{TOTAL} have {of}", f"with {of}"
+        return f"{TOTAL} have {_some_runs(context)}", f"with {_some_runs(context)}"
     behind = f"recorded for {'runs of the index' if runs == 'the index' else runs}"
     return f"{TOTAL} are {behind}", behind
 
@@ -105,8 +106,7 @@ def _begin_found(context: Answering, measure: Values, subject: Topic) -> tuple[s
     """Return the beginning of a sentence that says in which values of a field a virus is found."""
     field = field_named(measure.by[0])
     verb = "are" if subject.together else is_or_are(subject.words)
-    tally = context.result.tally
-    is_sure = tally is None or is_supported(context, subject.hits, tally.at_90)
+    is_sure = is_supported(context, subject.hits)
     said = "found" if is_sure else "reported"
     where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
     within = "in" if field.name in _PLACES else "in runs of"
@@ -132,6 +132,10 @@ def among(measure: Values, subject: Topic) -> str:
     return f"apart from {said_names(measure.other_than)}, "
 
 
+def _at_least(context: Answering, measure: Values) -> str:
+    return f"at least {measure.at_least:,g} {_some_runs(context)}"
+
+
 def elsewhere(context: Answering, measure: Values) -> str:
     """Return that no run of another set has the values, or that some of its runs have them, too."""
     if measure.absent_in is not None:
@@ -149,10 +153,11 @@ def none_within_limits(context: Answering, measure: Values, subject: Topic) -> s
     found_in = "found in" if field.of == "hit" else "recorded for"
     runs = runs_of(context)
     before = among(measure, subject)
-    if thing_of(measure, subject)[0].startswith("other "):
-        return f"no {thing_of(measure, subject)[0]} is found in {runs}"
+    thing, _ = thing_of(measure, subject)
+    if thing.startswith("other "):
+        return f"no {thing} is found in {runs}"
     if measure.at_least is not None:
-        runs = f"at least {measure.at_least:,g} {'runs' if runs == 'the index' else runs}"
+        runs = _at_least(context, measure)
     elif measure.absent_in is not None:
         whole = context.look(replace(measure, absent_in=None))
         if field.of == "hit" and all(is_placed(str(row[0])) for row in whole.rows):

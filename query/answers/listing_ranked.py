@@ -5,21 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from index.claims import (
-    RUN,
-    TOTAL,
-    Claim,
-    Ranking,
-)
+from index.claims import RUN, TOTAL, Claim, Ranking
 from index.claims.claim import joined
 from index.claims.phrases import in_words
 from query.answers.drafting import Answering
-from query.answers.listing_begin import (
-    among,
-    begin_of,
-    runs_of,
-    thing_of,
-)
+from query.answers.finding import Topic
+from query.answers.listing_begin import among, begin_of, in_runs, runs_of, thing_of
 from query.answers.listing_viruses import (
     with_common_names,
     with_confirmed,
@@ -34,21 +25,12 @@ from query.answers.listing_words import (
     number_of,
     place_of,
     ranking,
+    titled_places,
 )
-from query.answers.run_words import (
-    both_of,
-    clause_words,
-    runs_in_words,
-    runs_words,
-    without_hits,
-)
-from query.answers.subject import Topic
-from query.answers.titles import titled_places
+from query.answers.run_words import clause_words, runs_in_words, without_hits
 from query.compiler.expecting import unexpected_hosts
 from query.compiler.result import Cell
-from query.request import Count, Searched, Share, Summary
-from query.request.fields import field_named
-from query.request.measures import Values
+from query.request import Count, Searched, Share, Summary, Values, field_named, intersect
 
 _JOINTS: Final = {
     **dict.fromkeys(("disease", "sex", "strategy", "year", "collection_year"), "with"),
@@ -117,7 +99,6 @@ def _of_runs(context: Answering, measure: Values) -> str:
 
 
 def _is_cut(context: Answering, measure: Values) -> bool:
-    """Return whether only the first of more values are asked for."""
     is_fewest = measure.order == "fewest" and context.result.total > 1
     return is_fewest or (measure.limit is not None and measure.limit < context.result.total)
 
@@ -129,7 +110,7 @@ def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
     for place in lead.places:
         searched = Searched(virus=virus, source=(place.name,))
         of = without_hits(context.request.of)
-        whole = int(number_of(context.look(Count(), both_of(of, searched)).number))
+        whole = context.count(intersect(of, searched))
         of_whole = replace(place, part=int(place.number), whole=whole)
         only_hits = replace(place, note="all that it lists")
         places.append(of_whole if whole > place.number else only_hits)
@@ -142,15 +123,14 @@ def _of_shares(context: Answering, measure: Values, each: Share) -> Claim:
     field = field_named(measure.by[0])
     does = clause_words(each.part, context.names, first=True)
     records = context.result.records()
-    of_viruses = runs_in_words(each.part, context.names).of_viruses
-    carried = runs_in_words(each.part, context.names).carried
-    if field.name == "host" and len(carried) == 1:
-        foreign = dict(unexpected_hosts(context.resolver, carried[0], context.request.of))
+    taken = runs_in_words(each.part, context.names)
+    if field.name == "host" and len(taken.carried) == 1:
+        foreign = unexpected_hosts(context.resolver, taken.carried[0], context.request.of)
         usual = [
             row for row in records if number_of(row["part"]) > foreign.get(str(row["host"]), 0)
         ]
         records = usual or records
-    compared = [row for row in records if not (of_viruses and _is_hits_only(row))] or records
+    compared = [row for row in records if not (taken.of_viruses and _is_hits_only(row))] or records
     many = [row for row in compared if number_of(row["known"]) >= _LEAST_SEARCHED]
     rows = many or compared
     places = tuple(
@@ -185,9 +165,7 @@ def _of_summaries(context: Answering, measure: Values, each: Summary) -> Claim:
     number = field_named(each.number)
     unit = "%" if number.unit == "percent" else number.unit
     least = "lowest" if measure.order == "fewest" else "highest"
-    where = runs_words(context.request.of, context.names)
-    within = f" in runs {where}" if where else ""
-    begin = f"of {TOTAL}, the mean {number.said}{within} is {least} for"
+    begin = f"of {TOTAL}, the mean {number.said}{in_runs(context)} is {least} for"
     return replace(ranking(context.result, begin, noun=(unit, unit)), named=SAID)
 
 
@@ -203,10 +181,8 @@ def ranked_pairs(context: Answering, measure: Values) -> Claim:
         place_of(f"{record[first]} {joint} {record[second]}", row[number]) for record, row in rows
     ][:DRAWN]
     said = " and ".join(field_named(name).said for name in measure.by)
-    where = runs_words(context.request.of, context.names)
-    within = f" in runs {where}" if where else ""
     return Ranking(
-        begin=f"of {TOTAL} of {said}{within}, the most frequent are",
+        begin=f"of {TOTAL} of {said}{in_runs(context)}, the most frequent are",
         places=tuple(places),
         thing=("pair", "pairs"),
         noun=noun_of(measure.each.unit) if isinstance(measure.each, Count) else RUN,

@@ -7,52 +7,41 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import (
-    TOTAL,
-    Claim,
-    NamedNumber,
-    OutweighedViruses,
-    Portrait,
-    Ranking,
-    Unnamed,
-)
+from index.claims import TOTAL, Claim, NamedNumber, OutweighedViruses, Portrait, Ranking, Unnamed
 from index.claims.counts import CONFIRMED as _CONFIRMED
 from index.claims.phrases import is_or_are, listed
 from index.claims.ranks import ALL_CONFIRMED, CONFIRMED, NONE_CONFIRMED
 from index.claims.verdicts import MostlyOfLaboratory
 from index.stated import LIKE
 from query.answer import ResultTable
-from query.answers.drafting import Answering
+from query.answers.drafting import Answering, with_column
+from query.answers.finding import Topic, names_species, outweighed_rows
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
     DRAWN,
+    OF_SPECIES,
     SAID,
     is_placed,
     number_column,
     number_of,
     place_of,
     placed_words,
+    places_of,
 )
 from query.answers.run_words import runs_in_words
-from query.answers.subject import Topic, of_positive
-from query.answers.unknowns import names_species, outweighed_rows
 from query.compiler.expecting import of_laboratory_values, unexpected_hosts
-from query.compiler.flags import leaves
+from query.compiler.flags import leaves, required
+from query.compiler.held import SPECIES_IDENTITY
 from query.compiler.result import Cell
 from query.compiler.virus_names import common_names
-from query.request import Compare, Count, Has, Hit, Records, Summary, Where
+from query.request import EVERYTHING, Compare, Count, Has, Hit, Records, Summary, Values, Where
 from query.request.fields import field_named
-from query.request.measures import Values
-from query.request.run_sets import EVERYTHING
 
 _REPORTED: Final = "reported, but not confirmed,"
 VIRUSES: Final = ("virus", "species", "family")
 """Fields of hits whose values are confirmed or not."""
 A_LIKE: Final = "a virus like "
 """Precedes the name of the nearest virus if no hit is near enough."""
-_SPECIES: Final = ("virus", "species")
-_SPECIES_IDENTITY: Final = 90
-"""Minimum identity, in percent, for a hit to support the species."""
 _OF_CELLS: Final = ("tissue", "cell_line")
 """Fields whose values say by themselves that runs are from cell cultures."""
 _NO_INFECTION: Final = "; contamination, food or a wrong label is likelier than infection"
@@ -80,8 +69,9 @@ def with_codes(
     This is only for tables in which each row is a virus of its own.
     """
     inner = shown.measure if isinstance(shown, Compare) else shown
-    is_plain = isinstance(inner, Values) and inner.by == ("virus",) and inner.each == Count()
-    if table is None or not isinstance(inner, Values) or not is_plain:
+    if table is None or not isinstance(inner, Values):
+        return table
+    if inner.by != ("virus",) or inner.each != Count():
         return table
     column = table.columns.index("virus")
     if not any(is_placed(str(row[column])) for row in table.rows):
@@ -95,12 +85,10 @@ def with_codes(
             named.setdefault((row.get("side"), row["virus"]), []).append(str(row["sotu"]))
     keys = [(str(row[0]) if column else None, str(row[column])) for row in table.rows]
     said = [_few(named.get(key, [])) for key in keys]
-    rows = [(*row, codes) for row, codes in zip(table.rows, said, strict=True)]
-    return ResultTable((*table.columns, "codes"), tuple(rows)) if any(said) else table
+    return with_column(table, "codes", said) if any(said) else table
 
 
 def _few(codes: Sequence[str]) -> str:
-    """Return the first codes, and how many others there are."""
     others = len(codes) - SAID
     return listed([*codes[:SAID], *([f"{others:,} more"] if others > 0 else [])])
 
@@ -123,14 +111,14 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     if limit is not None and limit < result.total:
         result = context.look(replace(measure, limit=None), brief=False)
     whole = replace(context, result=result)
-    outweighed = outweighed_rows(whole, measure, of_positive(context.request.of, measure.hits))
+    outweighed = outweighed_rows(whole, measure, context.runs)
     explained = {row[0] for row in outweighed}
     unexpected = [place for place in _unexpected(whole, measure) if place.name not in explained]
     explained |= {place.name for place in unexpected}
     placed = [row for row in result.rows if measure.by == ("virus",) and is_placed(str(row[0]))]
     named = [row for row in result.rows if row not in placed and str(row[0]) not in explained]
     confirmed = _column_of_confirmed(context, measure)
-    columns = [part.name for part in result.columns]
+    columns = result.column_names
     counted = columns.index("runs") if "runs" in columns else number_column(result)
     claims = _without_name(context, measure, named, counted)
     if placed and not any(confirmed is not None and row[confirmed] for row in named):
@@ -147,8 +135,7 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
 
 def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
     """Return the viruses that no run has as viruses known from the question's host or relatives."""
-    hosts = [leaf for leaf, denied in leaves(context.request.of)
-             if isinstance(leaf, Has) and leaf.field == "host" and not denied]  # fmt: skip
+    hosts = [has for has in required(context.request.of, Has) if has.field == "host"]
     asked = measure.hits or Hit()
     if not hosts or asked.plausibility or asked.named is False:
         return ()
@@ -159,8 +146,7 @@ def _unexpected(context: Answering, measure: Values) -> tuple[NamedNumber, ...]:
         whole = context.look(Values(measure.by, hits=measure.hits))
     runs = {row[0]: row[number_column(whole)] for row in whole.rows}
     found = context.look(Values(measure.by, hits=hits))
-    places = [place_of(str(row[0]), row[number_column(found)]) for row in found.rows]
-    return tuple(place for place in places
+    return tuple(place for place in places_of(found)
                  if place.name in runs and place.number >= number_of(runs[place.name]))  # fmt: skip
 
 
@@ -218,7 +204,7 @@ def _without_name(
 
 def _column_of_confirmed(context: Answering, measure: Values) -> int | None:
     """Return the place of the column of confirmed runs, if runs are counted."""
-    names = [column.name for column in context.result.columns]
+    names = context.result.column_names
     counts_runs = measure.each == Count() and measure.at_least is None
     return names.index("at_90") if counts_runs and "at_90" in names else None
 
@@ -239,7 +225,7 @@ def with_confirmed(context: Answering, measure: Values, subject: Topic, lead: Ra
             least = dict(zip((str(row[0]) for row in result.rows), confirmed, strict=True))
             sure_of = [place_of(name, number) for name, number in least.items() if number]
             lead = replace(lead, sure=sure, sure_of=tuple(sure_of[:SAID]))
-    if not any(confirmed) and (is_of_viruses or not (result.tally and result.tally.at_90)):
+    if not any(confirmed) and (is_of_viruses or not context.tally.at_90):
         return lead
     pairs = list(zip(lead.places, confirmed, strict=False))
     if not lead.sure and all(place.number == number for place, number in pairs):
@@ -260,7 +246,7 @@ def with_likeness(context: Answering, measure: Values, lead: Ranking) -> Ranking
 
     All of its runs must have a known identity.
     """
-    doubted = _column_of_confirmed(context, measure) is not None and measure.by[0] in _SPECIES
+    doubted = _column_of_confirmed(context, measure) is not None and measure.by[0] in OF_SPECIES
     weak = [place for place in lead.phrased() if doubted and place.note in ("", NONE_CONFIRMED)]
     if not weak or _CONFIRMED in lead.begin:
         return lead
@@ -270,7 +256,7 @@ def with_likeness(context: Answering, measure: Values, lead: Ranking) -> Ranking
 
 
 def _like(place: NamedNumber, known: Mapping[str, Cell] | None) -> NamedNumber:
-    if known is None or known["n"] != place.number or number_of(known["max"]) >= _SPECIES_IDENTITY:
+    if known is None or known["n"] != place.number or number_of(known["max"]) >= SPECIES_IDENTITY:
         return place
     low, high = (int(number_of(known[end])) for end in ("min", "max"))
     identity = f"{low}-{high}% identity" if low < high else f"{low}% identity"
@@ -307,7 +293,7 @@ def without_own(context: Answering, lead: Ranking) -> Ranking:
 
 def with_common_names(context: Answering, measure: Values, lead: Ranking) -> Ranking:
     """Return a ranking of viruses with the names that laboratories use."""
-    if measure.by[0] not in ("virus", "species"):
+    if measure.by[0] not in OF_SPECIES:
         return lead
     taxa = {str(row[0]): str(row[1]) for row in context.result.rows} if lead.places else {}
     named = {place.name: taxa.get(place.name, "") for place in lead.places}
@@ -322,8 +308,7 @@ def of_plausible_hosts(context: Answering, measure: Values) -> tuple[Values, Ans
     if measure.by != ("virus",) or measure.each != Count("host") or hits.plausibility:
         return measure, context
     narrowed = replace(measure, hits=replace(hits, plausibility=_PLAUSIBLE))
-    request = replace(context.request, measure=narrowed)
-    return narrowed, replace(context, request=request, result=context.look(narrowed))
+    return narrowed, replace(context, result=context.look(narrowed))
 
 
 def in_plausible_hosts(
@@ -332,7 +317,7 @@ def in_plausible_hosts(
     """Return a list of hosts without those in which all hits are unexpected, and the latter."""
     if measure.by != ("host",) or len(subject.hits) != 1 or measure.each != Count():
         return context, []
-    unexpected = dict(unexpected_hosts(context.resolver, subject.hits[0], context.request.of))
+    unexpected = unexpected_hosts(context.resolver, subject.hits[0], context.request.of)
     whole = context.result
     if unexpected and whole.total > len(whole.rows):
         whole = context.look(replace(measure, limit=None), brief=False)

@@ -1,4 +1,4 @@
-"""Rows of values as places of a ranking."""
+"""Rows of values as places of a ranking, and the titles of those named by identifiers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,28 @@ from dataclasses import replace
 from typing import Final
 
 from index.claims import RUN, NamedNumber, Noun, Number, Ranking
-from index.claims.phrases import RANKS_ABOVE_GENUS
+from index.claims.claim import joined
+from index.claims.phrases import RANKS_ABOVE_GENUS, in_quotes, listed
+from query.answer import ResultTable
+from query.answers.drafting import Answering, table_of, with_column
 from query.answers.hit_words import JUDGED
 from query.answers.names import place_name
 from query.compiler import Result
+from query.compiler.listing import ranked_column
 from query.compiler.result import Cell
-from query.request.fields import RequestField, field_named
-from query.request.measures import Values
+from query.request import EVERYTHING, Records, RequestField, Values, Where, field_named
+from query.request.names import MOST_VALUES
 
 DRAWN: Final = 12
 """Most values that a chart draws, and that a sentence names."""
 SAID: Final = 3
 """Number of stored rows that get a sentence each."""
+OF_SPECIES: Final = ("virus", "species")
+"""Fields of hits whose values are species."""
+_LONGEST: Final = 60
+"""Most letters of a title in a sentence."""
+TITLED: Final = {"study": "studies", "project": "projects", "community": "communities"}
+"""Tables of records that hold the titles of the values of a field."""
 
 
 def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) -> NamedNumber:
@@ -31,19 +41,17 @@ def place_of(name: str, number: Cell, *, part: Cell = None, whole: Cell = None) 
     )
 
 
-def places_of(
-    result: Result, *, name: int, number: int, rows: Sequence[tuple[Cell, ...]] | None = None
-) -> list[NamedNumber]:
-    """Return the rows of a result as places, by the columns of their name and number."""
-    some = result.rows if rows is None else rows
-    return [place_of(str(row[name]), row[number]) for row in some if row[number] is not None]
+def places_of(result: Result) -> list[NamedNumber]:
+    """Return the values of a list as places, each with the number that ranks it."""
+    number = number_column(result)
+    return [place_of(str(row[0]), row[number]) for row in result.rows if row[number] is not None]
 
 
 def ranking(result: Result, begin: str, *, thing: Noun | None = None, noun: Noun = RUN) -> Ranking:
     """Return the first rows of a list of values of one field as a ranking."""
     measure = _values(result)
     field = field_named(measure.by[0])
-    places = places_of(result, name=0, number=number_column(result))[:DRAWN]
+    places = places_of(result)[:DRAWN]
     is_first = measure.limit is not None and measure.limit < result.total
     return Ranking(
         begin=begin,
@@ -102,17 +110,7 @@ _NOUNS: Final = {
 
 def number_column(result: Result) -> int:
     """Return the place of the number that ranks the rows of a list of values."""
-    measure = _values(result)
-    names = [column.name for column in result.columns]
-    each = measure.each
-    if each.type == "share":
-        return names.index("share")
-    if each.type == "summary":
-        return names.index("mean")
-    if each.unit != "run":
-        return names.index("detections" if each.unit == "detection" else each.unit)
-    counts_hits = measure.hits is not None and field_named(measure.by[0]).of == "run"
-    return names.index("positive" if counts_hits else "runs")
+    return result.column_names.index(ranked_column(_values(result)))
 
 
 def noun_of(unit: str) -> Noun:
@@ -128,8 +126,48 @@ def number_of(cell: Cell) -> Number:
     return cell if isinstance(cell, int | float) else 0
 
 
+def and_words(separated: str) -> str:
+    """Return what a table separates by semicolons as a list in words."""
+    return listed(separated.split("; "))
+
+
 def _values(result: Result) -> Values:
     measure = result.request.measure
-    if not isinstance(measure, Values):
-        raise TypeError(f"not a list of values: {measure!r}")
+    assert isinstance(measure, Values)
     return measure
+
+
+def titles_of(context: Answering, field: str, values: Sequence[str]) -> dict[str, str]:
+    """Return the titles of ``values`` of a field; those without one are left out."""
+    titles: dict[str, str] = {}
+    for start in range(0, len(values), MOST_VALUES):
+        where = (Where(field, tuple(values[start : start + MOST_VALUES])),)
+        asked = Records(TITLED[field], where, columns=(field, "title"), limit=MOST_VALUES)
+        found = context.look(asked, EVERYTHING)
+        titles |= {str(value): str(title) for value, title in found.rows if title}
+    return titles
+
+
+def titled_table(context: Answering, field: str) -> ResultTable | None:
+    """Return the table of the answer, with the titles of ``field`` after its other columns."""
+    table = table_of(context.result)
+    if table is None or field not in TITLED:
+        return table
+    values = [str(row[0]) for row in table.rows]
+    return with_column(table, "title", map(titles_of(context, field, values).get, values))
+
+
+def titled_places(context: Answering, field: str, ranking: Ranking) -> Ranking:
+    """Return ``ranking`` with titles for values whose identifiers say nothing.
+
+    Communities are given by their titles alone.
+    """
+    if field not in TITLED:
+        return ranking
+    titles = titles_of(context, field, [place.name for place in ranking.places])
+    places = []
+    for place in ranking.places:
+        code = "" if field == "community" and place.name in titles else place.name
+        quoted = in_quotes(titles[place.name], most=_LONGEST) if place.name in titles else ""
+        places.append(replace(place, name=joined(code, quoted)))
+    return replace(ranking, places=tuple(places))

@@ -8,14 +8,11 @@ from typing import Final
 from index.claims import Claim, Dominating, NamedNumber, Ranking, Summarised
 from index.claims.phrases import in_quotes
 from query.answers.drafting import Answering
-from query.answers.listing_words import ranking
-from query.answers.subject import Topic
+from query.answers.finding import Topic, names_species
+from query.answers.listing_words import ranking, titles_of
 from query.answers.summarising import summarised
-from query.answers.titles import titles_of
-from query.answers.unknowns import names_species
-from query.request import And, Count, Has, Hit, Records, Summary, Values, Where
-from query.request.fields import field_named
-from query.request.run_sets import EVERYTHING, RunSet
+from query.request import Count, Has, Hit, Records, Summary, Values, Where, field_named
+from query.request.run_sets import EVERYTHING, RunSet, parts_of
 
 _LISTED: Final = 3
 _SEVERAL: Final = 4
@@ -32,8 +29,7 @@ def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = ""
 
     ``skip`` is a field that the answer counts itself.
     """
-    tally = context.result.tally
-    if of == EVERYTHING or tally is None or max(tally.runs, tally.positive) < _LEAST_RUNS:
+    if of == EVERYTHING or max(context.tally.runs, context.tally.positive) < _LEAST_RUNS:
         return []
     if not subject.is_named and not _fields(of) and not context.full:
         return []  # nothing follows from runs that were searched, or lack a virus
@@ -43,8 +39,7 @@ def next_steps(context: Answering, subject: Topic, of: RunSet, *, skip: str = ""
 
 def named_viruses(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
     """Return the viruses that the hits are of, where the answer is about several or a kind."""
-    tally = context.result.tally
-    if len(subject.hits) != 1 or tally is None or not tally.positive:
+    if len(subject.hits) != 1 or not context.tally.positive:
         return []
     hit = subject.hits[0]
     if 1 < len(hit.virus) <= _SEVERAL:
@@ -56,11 +51,9 @@ def named_viruses(context: Answering, subject: Topic, of: RunSet) -> list[Claim]
 
 
 def _each(context: Answering, hit: Hit, of: RunSet) -> Claim:
-    """Return how many runs have each of the viruses that ``hit`` names."""
     places = []
     for virus in hit.virus:
-        tally = context.look(Count(hits=replace(hit, virus=(virus,))), of).tally
-        number = tally.positive if tally else 0
+        number = context.look(Count(hits=replace(hit, virus=(virus,))), of).of_runs.positive
         places.append(NamedNumber(name=context.names.called(virus, "virus"), number=number))
     places.sort(key=lambda place: -place.number)
     return Ranking(begin="by virus:", places=tuple(places), named=len(places))
@@ -104,12 +97,12 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
     if {"study", "project", "biosample", "run"} & _fields(of):
         return []
     found = context.look(Values(("study",), limit=1), of)
-    if not found.rows or found.tally is None:
+    if not found.rows:
         return []
     unstated = [part.number for part in found.left_out if part.what == "runs that state no study"]
     study, runs = str(found.rows[0][0]), int(str(found.rows[0][1]))
-    stating = found.tally.runs - sum(unstated)
-    if stating < _LEAST_STATING * found.tally.runs or 2 * runs < stating:
+    stating = found.of_runs.runs - sum(unstated)
+    if stating < _LEAST_STATING * found.of_runs.runs or 2 * runs < stating:
         return []
     title = titles_of(context, "study", [study]).get(study, "")
     about = in_quotes(title, most=_LONGEST_TITLE) if title else ""
@@ -120,5 +113,4 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
 
 def _fields(of: RunSet) -> set[str]:
     """Return the fields of runs that a set has conditions on."""
-    parts = list(of.of) if isinstance(of, And) else [of]
-    return {part.field for part in parts if isinstance(part, Has)}
+    return {part.field for part in parts_of(of) if isinstance(part, Has)}

@@ -7,12 +7,8 @@ from typing import Final
 
 from index.claims import OtherOrganism
 from query.answers.drafting import Answering
-from query.compiler.flags import leaves
-from query.compiler.run_tables import (
-    further_libraries,
-    runs_mostly_other,
-    runs_of_other_libraries,
-)
+from query.compiler.flags import required
+from query.compiler.run_tables import runs_mostly_other, runs_of_other_libraries
 from query.request import (
     Compare,
     Describe,
@@ -51,7 +47,7 @@ def other_libraries(context: Answering) -> list[OtherOrganism]:
     claims = _claims(*runs_of_other_libraries(context.resolver, context.request))
     named = [host for host in hosts if host.values and host.share is None and not host.contains]
     if len(named) == 1 and not isinstance(measure, Compare | Share):
-        further = further_libraries(context.resolver, context.request, named[0])
+        further = runs_of_other_libraries(context.resolver, context.request, lacking=named[0])
         claims += _claims(*further, further=True)
     return claims
 
@@ -99,5 +95,4 @@ def _claims(
 def _asked(request: Request) -> list[Has]:
     """Return the conditions on fields of the requested runs, without denied ones."""
     sides = request.measure.sides if isinstance(request.measure, Compare) else ()
-    found = [leaf for of in (request.of, *sides) for leaf, denied in leaves(of) if not denied]
-    return [leaf for leaf in found if isinstance(leaf, Has)]
+    return [has for of in (request.of, *sides) for has in required(of, Has)]

@@ -21,13 +21,9 @@ from index.claims.claim import joined
 from index.claims.phrases import counted, in_quotes, in_words, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import DRAWN, SAID, place_of, virus_words
+from query.answers.listing_words import DRAWN, SAID, and_words, place_of, titles_of, virus_words
 from query.answers.names import place_name
-from query.answers.titles import titles_of
-from query.request import Range, Records, Where
-from query.request.names import Range as Bounds
-from query.request.run_sets import EVERYTHING
-from query.request.wording import said_names, said_range
+from query.request import EVERYTHING, Range, Records, Where, said_names, said_range
 
 _JOINTS: Final = {
     "family": "of",
@@ -105,7 +101,7 @@ def _no_effect(context: Answering, measure: Records) -> Draft:
     """Return that no association over projects holds: it is not significant, or was not tested."""
     rest = tuple(part for part in measure.where if part.column != "q_value")
     kind, where = _KINDS["effects"], _where(context, rest)
-    wanted = Records("effects", rest, columns=kind.columns)
+    wanted = Records("effects", rest, columns=tuple(kind.columns.split()))
     tested = context.look(wanted, EVERYTHING).records()
     if len(tested) == 1:
         return Draft([_effect(tested[0])])
@@ -137,7 +133,7 @@ def _condition(context: Answering, where: Where) -> str:
         kind = where.column.removesuffix("s")
         named = [context.names.called(value, kind) for value in values if value]
         return f"{joint} {' or '.join(named)}"
-    if isinstance(where.range, Bounds):
+    if where.range is not None:
         return f"with {column} {said_range(where.range)}"
     if where.contains is not None:
         return f"whose {column} contains “{where.contains}”"
@@ -165,9 +161,8 @@ def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> C
 
 
 def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
-    """Return the first rows with the columns that their sentence needs."""
-    wanted = _KINDS[measure.table].columns
-    if not wanted or set(wanted) <= {column.name for column in context.result.columns}:
+    wanted = tuple(_KINDS[measure.table].columns.split())
+    if not wanted or set(wanted) <= set(context.result.column_names):
         return context.result.records()
     more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
     return context.look(more, EVERYTHING).records()[: measure.limit]
@@ -256,7 +251,6 @@ def _effect(row: dict[str, Any]) -> Effect:
 
 
 def _titled(row: dict[str, Any]) -> Claim:
-    """Return how many runs a community, study or project has, with its title."""
     name = row.get("community") or row.get("study") or row.get("project")
     title = f", {in_quotes(row['title'])}," if row["title"] else ""
     return Counted(number=row["runs"], before=f"{name}{title} has")
@@ -277,11 +271,10 @@ def _unlikely(row: dict[str, Any]) -> Claim:
 
 
 def _novel(row: dict[str, Any]) -> Claim:
-    """Return how often a virus is found, with its nearest reference, hosts and places."""
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
     identity = f"{number_text(row['identity'])}% identity" if row["identity"] else ""
     lineage = nearest or row["family"] or "without any name"
-    hosts = f"in {_listed(row['hosts'])}" if row["hosts"] else ""
+    hosts = f"in {and_words(row['hosts'])}" if row["hosts"] else ""
     named = [place_name(place) for place in (row["places"] or "").split("; ")]
     places = f"from {listed(named)}" if row["places"] else ""
     origin = joined(hosts, places)
@@ -294,11 +287,10 @@ def _novel(row: dict[str, Any]) -> Claim:
 
 
 def _neighbourhood(row: dict[str, Any]) -> Claim:
-    """Return how many viruses a neighbourhood has, with families, hosts and its best known."""
-    families = f"of {_listed(row['families'])}" if row["families"] else "of no stated family"
+    families = f"of {and_words(row['families'])}" if row["families"] else "of no stated family"
     found = f"found in {counted(row['studies'], 'study', 'studies')}"
-    members = _listed(row["members"])
-    hosts = f"most often of {_listed(row['hosts'])}" if row["hosts"] else ""
+    members = and_words(row["members"])
+    hosts = f"most often of {and_words(row['hosts'])}" if row["hosts"] else ""
     return Counted(
         number=row["viruses"],
         noun=("virus", "viruses"),
@@ -307,13 +299,7 @@ def _neighbourhood(row: dict[str, Any]) -> Claim:
     )
 
 
-def _listed(values: str) -> str:
-    """Return what a table separates by semicolons as a list in words."""
-    return listed(values.split("; "))
-
-
 def _misnamed(row: dict[str, Any]) -> Claim:
-    """Return which virus the runs of an sOTU indicate, against the name that its source gives."""
     is_sure = "is" if row["runs_with_hits"] else "is probably"
     reported = f"{row['sotu']}, reported as {row['reported']}"
     before = f"{reported}, {is_sure} {virus_words(row['virus'])} in"
@@ -324,7 +310,6 @@ def _misnamed(row: dict[str, Any]) -> Claim:
 
 
 def _metadata(row: dict[str, Any]) -> Claim:
-    """Return how many runs state a field or an attribute."""
     share = f"({number_text(row['percent'])}%)"
     return Counted(number=row["runs"], before=f"{row['field']} is stated for", where=share)
 
@@ -355,62 +340,53 @@ class _Kind(NamedTuple):
     """
 
     noun: Noun
-    columns: tuple[str, ...] = ()
+    columns: str
     said: Callable[[dict[str, Any]], Claim] | None = None
     caution: str = ""
 
 
-def _kind(
-    noun: str, columns: str, said: Callable[[dict[str, Any]], Claim] | None, caution: str = ""
-) -> _Kind:
-    """Return a kind whose ``noun`` is given as "study, studies"."""
-    one, _, several = noun.partition(", ")
-    return _Kind((one, several or f"{one}s"), tuple(columns.split()), said, caution)
-
-
 _KINDS: Final = {
-    "tests": _kind(
-        "test",
+    "tests": _Kind(
+        ("test", "tests"),
         "bioproject family attribute value num_true num_false fold_change q_value flag",
-        None,
     ),
-    "effects": _kind(
-        "association over several projects, associations over several projects",
+    "effects": _Kind(
+        ("association over several projects", "associations over several projects"),
         "family attribute value projects projects_agreeing effect ci_low ci_high q_value",
         _effect,
     ),
-    "communities": _kind("community, communities", "community runs title", _titled),
-    "reports": _kind("report", "community runs title", _titled),
-    "studies": _kind("study, studies", "study title runs", _titled),
-    "projects": _kind("project", "project title runs", _titled),
-    "pairs": _kind("virus–host pair", "virus host plausibility runs", _pair),
-    "unlikely": _kind(
-        "virus-host pair that no source records, virus-host pairs that no source records",
+    "communities": _Kind(("community", "communities"), "community runs title", _titled),
+    "reports": _Kind(("report", "reports"), "community runs title", _titled),
+    "studies": _Kind(("study", "studies"), "study title runs", _titled),
+    "projects": _Kind(("project", "projects"), "project title runs", _titled),
+    "pairs": _Kind(("virus–host pair", "virus–host pairs"), "virus host plausibility runs", _pair),
+    "unlikely": _Kind(
+        ("virus-host pair that no source records", "virus-host pairs that no source records"),
         "virus host probability studies searched",
         _unlikely,
         "the probability is a prediction from all other studies: what is unlikely may be "
         "contamination, or a new host",
     ),
-    "novel": _kind(
-        "virus far from any known one, viruses far from any known one",
+    "novel": _Kind(
+        ("virus far from any known one", "viruses far from any known one"),
         "sotu nearest family identity hosts places runs studies",
         _novel,
         "a sOTU without an identity was not compared with references, so it may be a known virus",
     ),
-    "neighbourhoods": _kind(
-        "neighbourhood of viruses, neighbourhoods of viruses",
+    "neighbourhoods": _Kind(
+        ("neighbourhood of viruses", "neighbourhoods of viruses"),
         "neighbourhood viruses studies families hosts members",
         _neighbourhood,
         "they are predicted: viruses of a neighbourhood are found in the same kinds of samples, "
         "and need not be related",
     ),
-    "misnamed": _kind(
-        "sOTU whose name the runs contradict, sOTUs whose name the runs contradict",
+    "misnamed": _Kind(
+        ("sOTU whose name the runs contradict", "sOTUs whose name the runs contradict"),
         "sotu reported virus runs runs_with_evidence runs_agreeing runs_with_hits",
         _misnamed,
     ),
-    "metadata": _kind("field", "field runs percent", _metadata),
-    "vocabularies": _kind("vocabulary, vocabularies", "ontology version terms", _vocabulary),
-    "sources": _kind("source of the index, sources of the index", "kind name as_of", None),
-    "builds": _kind("record of builds, records of builds", "", None),
+    "metadata": _Kind(("field", "fields"), "field runs percent", _metadata),
+    "vocabularies": _Kind(("vocabulary", "vocabularies"), "ontology version terms", _vocabulary),
+    "sources": _Kind(("source of the index", "sources of the index"), "kind name as_of"),
+    "builds": _Kind(("record of builds", "records of builds"), ""),
 }

@@ -11,21 +11,9 @@ from index.claims.claim import joined
 from index.claims.phrases import article, listed
 from query.answers.hit_words import amount_words, hit_words
 from query.answers.names import CalledNames, place_name, plural
-from query.request import (
-    And,
-    Between,
-    Carries,
-    Everything,
-    Has,
-    Hit,
-    Not,
-    Or,
-    Range,
-    Searched,
-    Top,
-)
+from query.request import Between, Carries, Everything, Has, Hit, Not, Or, Range, Searched, Top
 from query.request.fields import YEARS, field_named
-from query.request.run_sets import EVERYTHING, RunSet
+from query.request.run_sets import RunSet, intersect, parts_of
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field, said_number, said_range
 from query.words import singular
@@ -75,7 +63,7 @@ class RunsInWords:
 
 def runs_in_words(of: RunSet, names: CalledNames) -> RunsInWords:
     """Return ``of`` split up."""
-    parts = [_one_hit(part) for part in (of.of if isinstance(of, And) else (of,))]
+    parts = [_one_hit(part) for part in parts_of(of)]
     carried = tuple(part.hit for part in parts if isinstance(part, Carries))
     lacking = tuple(
         part.of.hit for part in parts if isinstance(part, Not) and isinstance(part.of, Carries)
@@ -125,14 +113,11 @@ def clause_words(of: RunSet, names: CalledNames, *, first: bool = False) -> str:
 
 
 def _as_clause(where: str) -> str:
-    for relative in ("that ", "whose "):
-        if where.startswith(relative):
-            return where.removeprefix("that ") if relative == "that " else f"are those {where}"
-    if where.startswith(("released", "collected", "sequenced", "submitted", "searched")):
-        return f"were {where}"
-    if where.startswith("with "):
-        return f"have {where.removeprefix('with ')}"
-    return f"are {where}"
+    for begin, instead in (("that ", ""), ("whose ", "are those whose "), ("with ", "have ")):
+        if where.startswith(begin):
+            return instead + where.removeprefix(begin)
+    is_done = where.startswith(("released", "collected", "sequenced", "submitted", "searched"))
+    return f"{'were' if is_done else 'are'} {where}"
 
 
 def _is_of_hits(part: RunSet) -> bool:
@@ -141,7 +126,6 @@ def _is_of_hits(part: RunSet) -> bool:
 
 
 def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
-    """Return conditions without hits as the words after "runs"."""
     hosts, tissues, diseases = (
         _with_values(parts, field) for field in ("host", "tissue", "disease")
     )
@@ -162,37 +146,28 @@ def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
         said.append((_place(part), f"{_has(part, names)} other than {_values(without, names)}"))
     said += [(_place(part), _part(part, names)) for part in rest]
     ordered = [text for _, text in sorted(said, key=lambda pair: pair[0])]
-    return _with_relatives_last(ordered)
+    relative = [text for text in ordered if text.startswith(("that ", "whose "))]
+    plain = [text for text in ordered if text not in relative]
+    return " ".join([*plain, " and ".join(relative)]).strip()
 
 
 def _narrowed(parts: Sequence[RunSet]) -> list[tuple[Has, Not, Has]]:
     """Return a value with a denied one of the same field, such as "plants other than rice"."""
     for denied in parts:
-        without = denied.of if isinstance(denied, Not) else None
-        if not isinstance(denied, Not) or not isinstance(without, Has) or not without.values:
-            continue
-        same = _with_values(parts, without.field)
-        if len(same) == 1 and without.field in _BEHIND:
-            return [(same[0], denied, without)]
+        if isinstance(denied, Not) and isinstance(without := denied.of, Has) and without.values:
+            same = _with_values(parts, without.field)
+            if len(same) == 1 and without.field in _BEHIND:
+                return [(same[0], denied, without)]
     return []
 
 
-def _with_relatives_last(parts: list[str]) -> str:
-    """Return ``parts`` joined: relative clauses last, joined by "and"."""
-    plain = [part for part in parts if not part.startswith(("that ", "whose "))]
-    relative = [part for part in parts if part not in plain]
-    return " ".join([*plain, " and ".join(relative)]).strip()
-
-
 def _place(part: RunSet) -> int:
-    """Return the place of a condition among others."""
     inner = part.of if isinstance(part, Not) else part
     name = inner.field if isinstance(inner, Has | Between | Top) else ""
     return _ORDER.index(name) if name in _ORDER else len(_ORDER)
 
 
 def _with_values(parts: Sequence[RunSet], field: str) -> list[Has]:
-    """Return the conditions that ask for values of a field."""
     return [part for part in parts if isinstance(part, Has) and part.field == field and part.values]
 
 
@@ -206,7 +181,6 @@ def _tissue_of_host(tissue: Has, host: Has, names: CalledNames) -> str:
 
 
 def _part(part: RunSet, names: CalledNames) -> str:
-    """Return one condition as the words after "runs"."""
     match part:
         case Has():
             return _has(part, names)
@@ -297,28 +271,16 @@ def _dates(bounds: Range) -> str:
     >>> _dates(Range(at_least=2018)), _dates(Range(above=2018)), _dates(Range(2016, 2018))
     ('since 2018', 'after 2018', 'from 2016 to 2018')
     """
-    is_day = "-" in str(bounds.at_least)
     said = said_range(bounds)
-    if bounds.at_least is not None and bounds.at_most is None and bounds.below is None:
+    if bounds.at_least is not None and len(bounds.bounds()) == 1:
         return f"since {said_number(bounds.at_least)}"
     if bounds.at_least is not None and bounds.at_least == bounds.at_most:
-        return f"{'on' if is_day else 'in'} {said_number(bounds.at_least)}"
+        return f"{'on' if '-' in str(bounds.at_least) else 'in'} {said_number(bounds.at_least)}"
     for word, instead in (("above", "after"), ("below", "before"), ("at most", "until")):
         said = said.replace(word, instead)
     return said
 
 
-def both_of(of: RunSet, part: RunSet) -> RunSet:
-    """Return the runs that are in both sets."""
-    if of in (EVERYTHING, part):
-        return part
-    return of if part == EVERYTHING else And((of, part))
-
-
 def without_hits(of: RunSet) -> RunSet:
     """Return ``of`` without its conditions on hits."""
-    parts = of.of if isinstance(of, And) else (of,)
-    rest = tuple(part for part in parts if not _is_of_hits(part))
-    if not rest:
-        return EVERYTHING
-    return rest[0] if len(rest) == 1 else And(rest)
+    return intersect(*(part for part in parts_of(of) if not _is_of_hits(part)))

@@ -8,12 +8,10 @@ from typing import Any, Final
 
 from index.claims import NamedNumber
 from query.answers.drafting import Answering
+from query.answers.finding import lists_mostly_hits, names_species
 from query.answers.hit_words import hit_words
-from query.answers.listing_words import number_of
-from query.answers.run_words import both_of, runs_in_words, runs_words
-from query.answers.unknowns import lists_mostly_hits, names_species
-from query.request import And, Compare, Count, Searched, Share
-from query.request.run_sets import RunSet
+from query.answers.run_words import runs_in_words, runs_words
+from query.request import And, Compare, Count, RunSet, Searched, Share, intersect
 
 NEARLY_ALL: Final = 0.95
 """With this share of hits among searched runs, a source lists only hits unless it searched all.
@@ -73,7 +71,7 @@ def sides_of(context: Answering, measure: Compare, subject: str) -> list[Row]:
     if isinstance(inner, Count) and inner.unit != "run":
         rows = [replace(row, is_known=False) for row in rows]
     elif not isinstance(inner, Share) or runs_in_words(inner.part, context.names).of_viruses:
-        mostly = lists_mostly_hits(context, context.request.of)
+        mostly = lists_mostly_hits(context)
         rows = [replace(row, is_known=not (mostly or _is_hits_only(context, row))) for row in rows]
     are_shares = isinstance(inner, Share) and all(row.is_known for row in rows)
     return sorted(rows, key=lambda row: row.share if are_shares else row.number, reverse=True)
@@ -91,7 +89,7 @@ def fairest_rows(context: Answering, rows: Sequence[Row]) -> list[Row]:
     if max(wholes) > _ALIKE * min(wholes):
         searched = And(tuple(Searched(virus=hit.virus) for hit in hits))
         measure = Compare(Count(), tuple(row.of for row in rows))
-        both = context.look(measure, both_of(context.request.of, searched)).records()
+        both = context.look(measure, intersect(context.request.of, searched)).records()
         counted = [
             _row(context, row.of, record, "") for row, record in zip(rows, both, strict=True)
         ]
@@ -112,8 +110,7 @@ def _is_hits_only(context: Answering, row: Row) -> bool:
     """
     if not row.part or row.part < NEARLY_ALL * row.whole or row.virus:
         return False
-    every = context.look(Count(), both_of(context.request.of, row.of)).number
-    return number_of(every) > row.whole
+    return context.count(intersect(context.request.of, row.of)) > row.whole
 
 
 def _row(context: Answering, side: RunSet, record: dict[str, Any], subject: str) -> Row:

@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from index.claims import RUN, Claim, NotKnown, Portrait, Summarised
 from index.claims.claim import joined
 from index.claims.phrases import article
 from query.answers.drafting import Answering, Draft
-from query.answers.finding import found
-from query.answers.hit_words import hit_words, is_any
+from query.answers.finding import Topic, beside_relatives, found, left_out, subject_of
+from query.answers.hit_words import hit_words
 from query.answers.listing_words import number_of
 from query.answers.names import CalledNames
 from query.answers.run_words import runs_in_words, runs_words
-from query.answers.subject import Topic, of_positive, subject_of
-from query.answers.unknowns import beside_relatives, left_out
 from query.compiler import Result
-from query.request import Summary
-from query.request.fields import field_named
+from query.request import ANY_HIT, Summary, field_named
+
+_BEST: Final = ("best match", "best matches, one per run and virus")
+"""What the numbers of hits are of."""
 
 
 def draft_summary(context: Answering, measure: Summary) -> Draft:
     """Return the median with its range, and how many runs have no such number."""
     subject = subject_of(context, measure.hits)
-    tally = context.result.tally
-    if subject.hits and tally is not None and not tally.positive:
+    if subject.hits and not context.tally.positive:
         return Draft([found(context, subject, 0)], left_out(context))
-    of = of_positive(context.request.of, measure.hits)
     lead = summarised(context.result, context.names, subject)
     said = field_named(measure.number).said
-    missing = [part for part in context.result.left_out if part.reason == "no number"]
     certainty: list[Claim] = [
         NotKnown(
             number=part.number,
             what=f"without {article(said)} {said}",
             noun=("match", "matches") if field_named(measure.number).of == "hit" else RUN,
         )
-        for part in missing
-        if isinstance(lead, Summarised)
+        for part in context.result.left_out
+        if part.reason == "no number" and isinstance(lead, Summarised)
     ]
-    relatives = beside_relatives(context, subject.hits, of)
+    relatives = beside_relatives(context, subject.hits, context.runs)
     return Draft([lead], [*relatives, *certainty, *left_out(context)])
 
 
@@ -53,7 +52,7 @@ def summarised(
     field = field_named(measure.number)
     n, _, low, median, mean, high = result.rows[0]
     of = _of(result, names, subject, is_of_hits=field.of == "hit") if of is None else of
-    if not n or median is None:
+    if median is None:
         return Portrait(text=joined(f"no {field.said}", of, "is known"))
     return Summarised(
         field=field.said,
@@ -64,14 +63,8 @@ def summarised(
         median=number_of(median),
         mean=number_of(mean),
         high=number_of(high),
-        counts=_noun(measure.number),
+        counts=_BEST if field.of == "hit" else RUN,
     )
-
-
-def _noun(number: str) -> tuple[str, str]:
-    """Return what has the number: runs, or the best match of each run and virus."""
-    best = ("best match", "best matches, one per run and virus")
-    return best if field_named(number).of == "hit" else RUN
 
 
 def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool) -> str:
@@ -80,6 +73,6 @@ def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool)
         where = runs_words(result.request.of, names)
         return f"of runs {where}" if where else "of all runs"
     where = runs_in_words(result.request.of, names).where
-    hits = [hit_words(hit, names) for hit in subject.hits if not is_any(hit)]
+    hits = [hit_words(hit, names) for hit in subject.hits if hit != ANY_HIT]
     of = f"of {' and '.join(hits)}" if hits else "of all detections"
     return joined(of, f"in runs {where}" if where else "")

@@ -5,14 +5,3 @@ from __future__ import annotations
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.result import Omission, Result, ResultColumn, RunTally
 from query.compiler.running import run, run_explained
-
-__all__ = [
-    "AmbiguousNameError",
-    "Omission",
-    "Result",
-    "ResultColumn",
-    "RunTally",
-    "UnknownNameError",
-    "run",
-    "run_explained",
-]

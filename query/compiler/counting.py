@@ -1,4 +1,4 @@
-"""Numbers of a set of runs: how many, whether any, what share."""
+"""Numbers of a set of runs: how many, whether any, what share, and the summary of a number."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from dataclasses import replace
 
 from query.compiler.flags import all_of, has_virus
 from query.compiler.held import hit_tables
-from query.compiler.relations import relation
-from query.compiler.result import Result, Verdict
+from query.compiler.listing import SUMMARY, largest_numbers, relation
+from query.compiler.result import Omission, Result, Verdict
 from query.compiler.statement import RunningRequest, RunsQuery
-from query.compiler.tallying import Tallied, TallyPlan, conditions_of, plan_tally
+from query.compiler.tallying import Tallied, TallyPlan, conditions_of, plan_tally, tallied_rows
+from query.request import ANY_HIT, Count, Hit, RunSet, Share, Summary, intersect, said_field
 from query.request.fields import field_named
-from query.request.hits import ANY_HIT, Hit
-from query.request.measures import Count, Share
-from query.request.run_sets import And, Everything, RunSet
 
 
 def count(asked: RunningRequest, measure: Count | Share, of: RunSet) -> Result:
@@ -48,7 +46,7 @@ def _planned(statement: RunsQuery, measure: Count | Share, of: RunSet) -> TallyP
             "whole": f"count(*) FILTER ({whole})",
             "known": f"count(*) FILTER ({all_of(whole, is_known)})",
         }
-        return plan_tally(statement, joined(of, part), more=more)
+        return plan_tally(statement, intersect(of, part), more=more)
     unit, hits = measure.unit, measure.hits
     if unit in ("run", "biosample"):
         return plan_tally(statement, of, hits=hits, samples=unit == "biosample")
@@ -71,9 +69,10 @@ def _result(asked: RunningRequest, measure: Count | Share, tallied: Tallied) -> 
         number = 100 * tally.runs / among if among else None
         unit = f"percent of {among} runs of which it is known, of {more['whole']} in all"
     else:
-        unit = _plural(measure.unit)
-        runs = tally.runs if measure.hits is None else tally.positive
-        number = tally.samples if measure.unit == "biosample" else more.get("number", runs)
+        unit = measure.unit
+        unit = f"{unit}s" if unit in ("run", "detection") else field_named(unit).plural
+        number = more.get("number", tally.counted(measure.hits))
+        number = tally.samples if measure.unit == "biosample" else number
     return Result(
         request=asked.request,
         number=number,
@@ -85,28 +84,15 @@ def _result(asked: RunningRequest, measure: Count | Share, tallied: Tallied) -> 
 
 
 def exists(asked: RunningRequest, of: RunSet) -> Result:
-    """Return yes with the number of runs, no with the number of runs searched, or never
-    searched.
-    """
+    """Return yes with the number of runs, no with the number searched, or never searched."""
     counted = count(asked, Count(), of)
-    is_searched = counted.tally is not None and counted.tally.searched > 0
     verdict: Verdict = "yes" if counted.number else "no"
-    if not counted.number and has_virus(of) and not is_searched:
+    if not counted.number and has_virus(of) and not counted.of_runs.searched:
         verdict = "never searched"
     return replace(counted, verdict=verdict)
 
 
-def joined(of: RunSet, part: RunSet) -> RunSet:
-    """Return the runs that are in both sets."""
-    if isinstance(of, Everything) or of == part:
-        return part
-    if isinstance(part, Everything):
-        return of
-    return And((of, part))
-
-
 def _detections(statement: RunsQuery, hits: Hit | None, of: RunSet) -> str:
-    """Return a SELECT of the number of hits in the runs of ``of``."""
     runs = statement.flags.among(statement.flags.holds(of))
     hit = statement.holdings.hits(hits or ANY_HIT, among=runs)
     return f"SELECT count(*) FROM {hit_tables(hit)} WHERE {hit}"
@@ -120,5 +106,33 @@ def _distinct(statement: RunsQuery, unit: str, hits: Hit | None, of: RunSet) -> 
     return f"SELECT count(DISTINCT v1) FROM ({held})"
 
 
-def _plural(unit: str) -> str:
-    return f"{unit}s" if unit in ("run", "detection") else field_named(unit).plural
+def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:
+    """Return the summary of a number; for hits, the best number of each run and virus counts."""
+    field = field_named(measure.number)
+    said = said_field(measure.number)
+    statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hits)
+    answer = conditions_of(statement.flags, of, measure.hits).answer
+    holdings = statement.holdings
+    if field.of == "hit":
+        runs = statement.flags.among(answer)
+        joined = relation(holdings, (), measure.hits, number=field, among=runs)
+        of_what = "hits (the best of each run and virus)"
+    else:
+        numbers = largest_numbers(holdings, field)
+        joined = f"SELECT n.number FROM flagged LEFT JOIN ({numbers}) n USING (run) WHERE {answer}"
+        of_what = "runs"
+    final = f"SELECT {', '.join(SUMMARY.values())} FROM ({joined})"
+    tallied, (row,) = tallied_rows(asked, statement, plan, final)
+    _, missing, _, _, mean, _ = row
+    lacking = (Omission("no number", missing, f"{of_what} without {said}"),) if missing else ()
+    return Result(
+        request=asked.request,
+        number=mean,
+        unit=f"mean {said}" + (f", {field.unit}" if field.unit else ""),
+        tally=tallied.tally,
+        columns=tuple(SUMMARY),
+        rows=(tuple(row),),
+        total=1,
+        left_out=(*tallied.left_out, *lacking),
+    )

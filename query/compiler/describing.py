@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from index.store.run_values import WEIGHED_VIRUS
+from query.compiler.counting import count
 from query.compiler.errors import UnknownNameError
 from query.compiler.resolving import terms_near
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest
-from query.compiler.tallying import tally
-from query.request.fields import field_named
-from query.request.hits import Hit
-from query.request.measures import Describe, DescribedKind
-from query.request.run_sets import Carries, Has, RunSet
+from query.request import Carries, Count, Describe, Has, Hit, RunSet, field_named
+from query.request.measures import DescribedKind
 
 _VIRUS: Final = """
 SELECT v.name, n.label AS scientific_name, coalesce(v.rank, n.rank) AS rank, v.ictv_name,
@@ -88,8 +87,6 @@ GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAS
 """
 """The viruses of a run, that with most reads first."""
 _RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
-_KINDS: Final = ("study", "project", "biosample", "community")
-"""Kinds of things that have runs, which a field of the same name leads to."""
 _TERM_FIELDS: Final = ("host", "tissue", "disease", "environment")
 
 
@@ -99,21 +96,20 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
     Raises ``UnknownNameError``.
     """
     kind, name = measure.kind, measure.id
-    runs: RunSet | None = None
     if kind == "virus":
-        facts, runs = _virus(asked, name)
+        facts = _virus(asked, name)
     elif kind == "term":
-        facts, runs = _term(asked, name)
+        facts = _term(asked, name)
     elif kind == "run":
         name = str(_facts(asked, _RUN, name, kind)["run"])
         facts = _facts(asked, _SELECTS[kind], name, kind) | _hits(asked, name)
     else:
         facts = _facts(asked, _SELECTS[kind], name, kind)
-        runs = Has(kind, (str(facts[kind]),))
+    runs = runs_of_facts(measure, facts)
     rows = tuple((what, value) for what, value in facts.items() if value is not None)
     return Result(
         request=asked.request,
-        tally=None if runs is None else tally(asked, runs).tally,
+        tally=None if runs is None else count(asked, Count(), runs).tally,
         columns=(ResultColumn("what"), ResultColumn("value")),
         rows=rows,
         total=len(rows),
@@ -132,21 +128,19 @@ def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
     return described
 
 
-def _virus(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet]:
-    """Return the facts of a viral taxon, and the runs it is found in."""
+def _virus(asked: RunningRequest, name: str) -> dict[str, Any]:
     taxa = asked.names.viruses((name,))
-    runs = Carries(Hit(virus=(name,)))
     if not taxa.curies:
-        return {"reported_name": taxa.reported[0]}, runs
+        return {"reported_name": taxa.reported[0]}
     (curie, *_) = taxa.curies
     facts = _facts(asked, _VIRUS.format(term=terms_near(asked.con, curie)), curie, "virus")
     if facts["name"] is None:  # no hit resolves to it: it is not in the table of viruses
         facts |= dict(asked.con.execute(_ABOVE, [curie, _RANKS]).fetchall())
-    return {"virus": curie, **facts}, runs
+    return {"virus": curie, **facts}
 
 
-def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | None]:
-    """Return the facts of a term, and its runs, taken from the first field in which runs have it.
+def _term(asked: RunningRequest, name: str) -> dict[str, Any]:
+    """Return the facts of a term, and the first field in which runs have it.
 
     A name may be that of a disease that runs have and of a tissue that none has.
     """
@@ -156,20 +150,28 @@ def _term(asked: RunningRequest, name: str) -> tuple[dict[str, Any], RunSet | No
         raise UnknownNameError(name, kind="a term", nearest=())
     field, curie = found[0]
     if len(found) > 1:
-        carried = (one for one in found if tally(asked, Has(one[0], (one[1],))).tally.runs)
+        carried = (pair for pair in found if count(asked, Count(), Has(pair[0], pair[1:])).number)
         field, curie = next(carried, found[0])
     facts = _facts(asked, _TERM.format(term=terms_near(asked.con, curie)), curie, "term")
-    return {**facts, "field": field}, Has(field, (curie,))
+    return {**facts, "field": field}
 
 
 def runs_described(asked: RunningRequest, measure: Describe) -> RunSet | None:
-    """Return the runs of the thing described; None for a single run, and for a term of no field."""
+    """Return the runs of the thing described; None for a single run."""
     kind, name = measure.kind, measure.id
-    if kind == "virus":
-        return Carries(Hit(virus=(name,)))
-    if kind == "term":
-        return _term(asked, name)[1]
-    return Has(kind, (name,)) if kind in _KINDS else None
+    return runs_of_facts(measure, _term(asked, name) if kind == "term" else {kind: name})
+
+
+def runs_of_facts(measure: Describe, facts: Mapping[str, Any]) -> RunSet | None:
+    """Return the runs of the thing that ``facts`` describe; None for a single run."""
+    match measure.kind:
+        case "virus":
+            return Carries(Hit(virus=(measure.id,)))
+        case "term":
+            return Has(facts["field"], (facts["curie"],))
+        case "run":
+            return None
+    return Has(measure.kind, (str(facts[measure.kind]),))
 
 
 def _facts(asked: RunningRequest, select: str, name: str, kind: DescribedKind) -> dict[str, Any]:

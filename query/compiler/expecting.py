@@ -9,15 +9,11 @@ from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS
 from query.compiler.held import hit_tables
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest
-from query.request import Evidence, Hit, Request
-from query.request.fields import RequestField
-from query.request.run_sets import RunSet
+from query.request import Evidence, Hit, Request, RequestField, RunSet
 
 
 class Relative(NamedTuple):
-    """A virus of the same genus that has more reads in the same runs: ``times`` as many in the
-    median.
-    """
+    """A virus of the genus with more reads in the same runs: ``times`` as many in the median."""
 
     name: str
     runs: int
@@ -43,20 +39,17 @@ def how_expected(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
     itself but a group as wide as vertebrates, and "other library" if a library is of another virus.
     A run whose host is unknown is in no class.
     """
-    return {str(kind): int(runs) for kind, runs in _rows(names, _EXPECTED, hit, of)}
+    return dict(_rows(names, _EXPECTED, hit, of))
 
 
 def laboratory_runs(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
-    """Return how many runs of ``of`` with such a hit come from a laboratory, by the kind of
-    evidence (``index.store.origins.KINDS``), most runs first.
-    """
-    return [(str(kind), int(runs)) for kind, runs in _rows(names, _LABORATORY, hit, of)]
+    """Return the runs from a laboratory with such a hit, by ``origins.KINDS``, most runs first."""
+    return _rows(names, _LABORATORY, hit, of)
 
 
-def unexpected_hosts(names: Resolver, hit: Hit, of: RunSet) -> list[tuple[str, int]]:
+def unexpected_hosts(names: Resolver, hit: Hit, of: RunSet) -> dict[str, int]:
     """Return the hosts that the virus of a hit is not recorded in, with their runs, most first."""
-    rows = _rows(names, _UNEXPECTED, hit, of)
-    return [(str(host), int(runs)) for host, runs in rows if host is not None]
+    return {host: runs for host, runs in _rows(names, _UNEXPECTED, hit, of) if host is not None}
 
 
 def relatives(names: Resolver, hit: Hit, of: RunSet) -> Relatives:
@@ -65,7 +58,7 @@ def relatives(names: Resolver, hit: Hit, of: RunSet) -> Relatives:
     if not listed:
         return Relatives((), 0)
     ((without, runs),) = _rows(names, _WITHOUT, hit, of)
-    return Relatives(listed, int(without), int(runs))
+    return Relatives(listed, without, runs)
 
 
 def outweighed_values(
@@ -76,10 +69,7 @@ def outweighed_values(
     ``field``, a field of hits, has the values. In ``runs`` of the ``whole`` runs of the value, more
     than half, the relative has more reads.
     """
-    column = "v.name" if field.name == "virus" else field.column
-    rows = _rows(names, _OUTWEIGHED, hit, of, column=column)
-    return [(str(value), str(relative), int(runs), int(whole))
-            for value, relative, runs, whole in rows]  # fmt: skip
+    return _rows(names, _OUTWEIGHED, hit, of, column=field.column)
 
 
 def of_laboratory_values(
@@ -89,15 +79,12 @@ def of_laboratory_values(
 
     ``runs`` of the ``whole`` are.
     """
-    column = "v.name" if field.name == "virus" else field.column
-    rows = _rows(names, _OF_LABORATORY, hit, of, column=column)
-    return {str(value): (int(runs), int(whole)) for value, runs, whole in rows}
+    rows = _rows(names, _OF_LABORATORY, hit, of, column=field.column)
+    return {value: (runs, whole) for value, runs, whole in rows}
 
 
-def _rows(
-    names: Resolver, select: str, hit: Hit, of: RunSet, *, column: str = ""
-) -> list[tuple[Any, ...]]:
-    asked = RunningRequest(names.con, Request(Evidence(hit), of), names)
+def _rows(names: Resolver, select: str, hit: Hit, of: RunSet, *, column: str = "") -> list[Any]:
+    asked = RunningRequest(Request(Evidence(hit), of), names)
     statement = asked.statement()
     runs = statement.flags.among(statement.flags.holds(of))
     condition = statement.holdings.hits(hit, among=runs)

@@ -8,14 +8,12 @@ A set has two conditions: that a run is in it, and that it is known not to be.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from index.store.run_values import AT_SPECIES
 from query.compiler.held import NARROW, Holdings, hit_tables, value_of
 from query.compiler.searched import in_scope
-from query.request.fields import RequestField, field_named
-from query.request.hits import Hit
-from query.request.names import Range
+from query.request import Hit, Range, RequestField, field_named
 from query.request.run_sets import (
     And,
     Between,
@@ -30,6 +28,7 @@ from query.request.run_sets import (
     Top,
 )
 
+Simple = TypeVar("Simple", bound=RunSet)
 Mode = Literal["as asked", "at 90 %", "searched", "stated"]
 _TEXTS: Final = {
     "title": (
@@ -123,7 +122,6 @@ class Flags:
         return self._columns.setdefault((source, what), f"s{len(self._columns) + 1}")
 
     def _of(self, source: str) -> dict[str, str]:
-        """Return the conditions on rows of ``source``, with their columns."""
         return {what: name for (of, what), name in self._columns.items() if of == source}
 
     def _grouped(self) -> dict[str, dict[str, str]]:
@@ -211,7 +209,6 @@ class Flags:
         return self._column("annotation d", f"{self.holdings.is_of(field)} AND {condition}")
 
     def _asked(self, runs: RunSet) -> str:
-        """Return the condition that a run is in a simple set."""
         held = self.holdings
         match runs:
             case Carries(hit):
@@ -242,7 +239,6 @@ class Flags:
         raise TypeError(f"no set of runs: {runs!r}")
 
     def _known(self, runs: RunSet) -> str:
-        """Return the condition that it is known whether a run is in a simple set."""
         match runs:
             case Carries(hit):
                 return self.searched(hit)
@@ -259,9 +255,7 @@ class Flags:
         return "true"
 
     def _texts(self, words: tuple[str, ...], where: str) -> str:
-        """Return a relation of ``run, is_said``: each text of a run, and whether all of ``words``,
-        or their plurals, are in it.
-        """
+        """Return ``run, is_said``: whether a text of a run has all ``words``, or their plurals."""
         spelled = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
         bind = self.holdings.parameters.bind
         conditions, begun = [], []
@@ -342,6 +336,11 @@ def leaves(runs: RunSet, *, denied: bool = False) -> list[tuple[RunSet, bool]]:
     return list(dict.fromkeys(found))
 
 
+def required(runs: RunSet, kind: type[Simple]) -> list[Simple]:
+    """Return the simple sets of a ``kind`` among those of ``runs`` that are not denied."""
+    return [leaf for leaf, denied in leaves(runs) if isinstance(leaf, kind) and not denied]
+
+
 def all_have_hits(runs: RunSet) -> bool:
     """Return whether every run of ``runs`` carries some hit."""
     match runs:
@@ -356,4 +355,4 @@ def all_have_hits(runs: RunSet) -> bool:
 
 def has_virus(runs: RunSet) -> bool:
     """Return whether some hit must be in a run for it to be in ``runs``."""
-    return any(isinstance(leaf, Carries) and not denied for leaf, denied in leaves(runs))
+    return bool(required(runs, Carries))

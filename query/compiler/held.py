@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Final
 
 from index.store.kmer_shares import shares_of
@@ -12,9 +13,8 @@ from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver, attributes_called, few_below, seas, terms_near
-from query.request.fields import ATTRIBUTE, RequestField, field_named
-from query.request.hits import Hit
-from query.request.names import Range
+from query.request import Hit, Range, RequestField, field_named
+from query.request.fields import ATTRIBUTE
 
 NARROW: Final = frozenset({"cell_line", "sea"})
 """Fields that are some of the annotations of a facet, not all."""
@@ -59,6 +59,7 @@ _TABLES_OF_RUNS: Final = {
 }
 """Tables with columns of runs, and the column that is a term."""
 _EVIDENCE: Final = {
+    "any": "",
     "species": AT_SPECIES,
     "known": "d.identity IS NOT NULL",
     "reported": "d.identity IS NULL",
@@ -201,7 +202,7 @@ class Holdings:
         if field.name.startswith(ATTRIBUTE):
             number = "try_cast(value AS DOUBLE)"
             return f"SELECT run, {number} AS value FROM ({stated}) WHERE {number} IS NOT NULL"
-        return f"SELECT run, value FROM ({stated}) WHERE value IS NOT NULL"
+        return stated
 
     def within(self, column: str, bounds: Range, *, of: RequestField | None = None) -> str:
         """Return the condition that ``column`` is within ``bounds``.
@@ -259,14 +260,12 @@ class Holdings:
         for place in written if below else ():
             part = self.parameters.bind(f"{place}:")
             conditions.append(f"starts_with(lower(value), {part})")
-        return f"({' OR '.join(conditions)})"
+        return _some(conditions)
 
     def _attributes(self, field: RequestField) -> str:
         spellings = attributes_called(self.names.con, field.attributes)
         named = self.parameters.any_of("attribute", spellings)
         rows = _ATTRIBUTES.format(named=named)
-        if field.column == "value":
-            return f"SELECT run, value, NULL AS curie FROM ({rows})"
         return (
             f"SELECT run, {field.column} AS value, NULL AS curie FROM ({rows}) "
             f"WHERE {field.column} IS NOT NULL"
@@ -279,41 +278,22 @@ class Holdings:
         ``among``, a SELECT of ``run``: in any, if it is empty.
         """
         any_of = self.parameters.any_of
-        conditions = []
-        if hit.virus:
-            conditions.append(self._is_virus(hit.virus))
-        if hit.other_than:
-            conditions.append(f"NOT coalesce({self._is_virus(hit.other_than)}, false)")
-        if hit.evidence != "any":
-            conditions.append(_EVIDENCE[hit.evidence])
-        if hit.named is not None:
-            conditions.append(_NAMED if hit.named else f"NOT {_NAMED}")
-        for name, bounds in hit.ranges.items():
-            field = field_named(name)
-            conditions.append(self.within(field.column, bounds, of=field))
-        if hit.source:
-            conditions.append(self.of_sources(hit.source))
-        if hit.sotu:
-            conditions.append(any_of("lower(d.sotu)", [name.lower() for name in hit.sotu]))
-        if hit.reported:
-            parts = (self.contains("d.reported_name", name) for name in hit.reported)
-            conditions.append(f"({' OR '.join(parts)})")
-        if hit.risk:
-            conditions.append(any_of("coalesce(k.risk_group, 'unknown')", hit.risk))
-        if hit.genome:
-            kinds = " OR ".join(_is_of_genome(kind) for kind in hit.genome)
-            conditions.append(f"coalesce({kinds}, false)")
-        if hit.plausibility:
-            conditions.append(any_of("p.plausibility", hit.plausibility))
-        if hit.infects:
-            conditions.append(f"({' OR '.join(self._infects(host) for host in hit.infects)})")
-        if among:
-            conditions.append(f"d.run IN ({among})")
-        return " AND ".join(conditions) or "true"
-
-    def of_sources(self, sources: tuple[str, ...]) -> str:
-        """Return the condition that the ``source`` of a row is one of ``sources``."""
-        return self.parameters.any_of("lower(source)", self.sources(sources))
+        conditions = [
+            self._is_virus(hit.virus) if hit.virus else "",
+            f"NOT coalesce({self._is_virus(hit.other_than)}, false)" if hit.other_than else "",
+            _EVIDENCE[hit.evidence],
+            "" if hit.named is None else _NAMED if hit.named else f"NOT {_NAMED}",
+            *(self.within(field_named(name).column, bounds) for name, bounds in hit.ranges.items()),
+            any_of("lower(source)", self.sources(hit.source)) if hit.source else "",
+            any_of("lower(d.sotu)", [name.lower() for name in hit.sotu]) if hit.sotu else "",
+            _some(self.contains("d.reported_name", name) for name in hit.reported),
+            any_of("coalesce(k.risk_group, 'unknown')", hit.risk) if hit.risk else "",
+            f"coalesce({' OR '.join(map(_is_of_genome, hit.genome))}, false)" if hit.genome else "",
+            any_of("p.plausibility", hit.plausibility) if hit.plausibility else "",
+            _some(map(self._infects, hit.infects)),
+            f"d.run IN ({among})" if among else "",
+        ]
+        return " AND ".join(filter(None, conditions)) or "true"
 
     def sources(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the sources called ``names``, in lower case."""
@@ -331,10 +311,9 @@ class Holdings:
             conditions.append(self.is_below("d.virus", taxa.curies))
         if taxa.reported:
             conditions.append(self.parameters.any_of("d.reported_name", taxa.reported))
-        return f"({' OR '.join(conditions)})"
+        return _some(conditions)
 
     def _infects(self, host: str) -> str:
-        """Return the condition that the virus of a hit is recorded in ``host``."""
         group = host.lower()
         if group in ("plants", "fungi", "vertebrates", "invertebrates"):
             recorded = "string_split(v.hosts_recorded, '; ')"
@@ -348,16 +327,12 @@ class Holdings:
 
 
 def value_of(field: RequestField) -> str:
-    """Return what a condition on a field refers to: a column of ``run``, or ``value`` of a
-    SELECT.
-    """
+    """Return what a condition on a field refers to: a column of ``run``, or else ``value``."""
     return field.column if field.table == "run" else "value"
 
 
 def hit_tables(*read: str) -> str:
-    """Return the hits ``d``, joined with the tables that the conditions and columns ``read``
-    need.
-    """
+    """Return the hits ``d`` with the tables that the conditions and columns ``read`` need."""
     text = " ".join(read)
     beside = (f" LEFT JOIN {table}" for prefix, table in _BESIDE_HITS.items()
               if re.search(rf"\b{re.escape(prefix)}", text))  # fmt: skip
@@ -374,10 +349,14 @@ def rolled_up(stated: str, rank: str) -> str:
     )
 
 
+def _some(conditions: Iterable[str]) -> str:
+    """Return the condition that one of ``conditions`` holds; nothing if there are none."""
+    either = " OR ".join(conditions)
+    return f"({either})" if either else ""
+
+
 def _is_of_genome(kind: str) -> str:
-    """Return the condition that a genome is of ``kind``; a reverse-transcribing one is not ds or
-    ss.
-    """
+    """Return the condition that a genome is of ``kind``; reverse-transcribing is not ds or ss."""
     if kind == "RT":
         return "contains(v.genome, '-RT')"
     held = f"contains(v.genome, '{kind}')"
@@ -391,8 +370,6 @@ def _days(text: str) -> tuple[str, str]:
     >>> _days("2018"), _days("2018-12"), _days("2018-02-28")
     (('2018-01-01', '2019-01-01'), ('2018-12-01', '2019-01-01'), ('2018-02-28', '2018-03-01'))
     """
-    from datetime import date, timedelta
-
     parts = [int(part) for part in text.split("-")]
     if len(parts) == 1:
         return f"{parts[0]:04}-01-01", f"{parts[0] + 1:04}-01-01"

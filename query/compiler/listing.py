@@ -1,97 +1,88 @@
-"""The values of one or two fields, each with its tally or another measure."""
+"""The values of one or two fields as a relation, each with its tally or another measure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from query.compiler.relations import largest_numbers, relation
-from query.compiler.result import Cell, Omission, Result, ResultColumn, RunTally
-from query.compiler.statement import RunningRequest, RunsQuery, beyond
-from query.compiler.tallying import conditions_of, plan_tally
+from index.store.run_values import AT_SPECIES
+from query.compiler.held import Holdings, hit_tables, rolled_up
+from query.compiler.result import Cell, Omission, Result, ResultColumn
+from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of
+from query.compiler.tallying import Tallied, conditions_of, plan_tally, tallied_rows
+from query.request import ANY_HIT, Count, Hit, RunSet, Share, Summary, Values, said_field
 from query.request.fields import RequestField, field_named
-from query.request.measures import Count, Share, Summary, Values
-from query.request.run_sets import RunSet
-from query.request.wording import said_field
 
+Measured = Mapping[ResultColumn, str]
+"""What is measured for each value: columns and their aggregates."""
+_ANSWER = "count(*) FILTER (is_answer)"
+_HAVE_VALUE = ResultColumn("runs", "runs", "runs that have the value")
 _SEARCHED = ResultColumn(
     "searched", "runs", "of the runs with the value, those searched for the virus"
 )
-TALLY: tuple[ResultColumn, ...] = (
-    ResultColumn("runs", "runs", "runs asked for that have the value"),
-    _SEARCHED,
-    ResultColumn("positive", "runs", "those with a hit"),
-    ResultColumn("at_90", "runs", "those with a hit of 90 % identity and more"),
-    ResultColumn("samples", "BioSamples", "distinct BioSamples of the runs that are counted"),
-)
-SUMMARY: tuple[ResultColumn, ...] = (
-    ResultColumn("n", comment="numbers"),
-    ResultColumn("missing", comment="runs or hits without the number"),
-    ResultColumn("min", comment="least"),
-    ResultColumn("median", comment="half of the numbers are below"),
-    ResultColumn("mean", comment="arithmetic mean"),
-    ResultColumn("max", comment="greatest"),
-)
-SUMMED = (
-    "count(number)",
-    "count(*) - count(number)",
-    "min(number)",
-    "median(number)",
-    "favg(number)",
-    "max(number)",
-)
-"""Aggregates of ``number`` that ``SUMMARY`` names."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What is measured for each value: columns, their aggregates, and the one that ranks."""
-
-    columns: tuple[ResultColumn, ...]
-    aggregates: tuple[str, ...]
-    ranked: str
+_TALLY: Measured = {
+    ResultColumn("runs", "runs", "runs asked for that have the value"): (
+        "count(*) FILTER (is_run)"
+    ),
+    _SEARCHED: "count(*) FILTER (is_searched)",
+    ResultColumn("positive", "runs", "those with a hit"): "count(*) FILTER (is_positive)",
+    ResultColumn("at_90", "runs", "those with a hit of 90 % identity and more"): (
+        "count(*) FILTER (is_strict AND strict)"
+    ),
+    ResultColumn("samples", "BioSamples", "distinct BioSamples of the runs that are counted"): (
+        "count(DISTINCT biosample) FILTER (is_answer)"
+    ),
+}
+_LISTED = "(SELECT count(DISTINCT run) FROM joined WHERE is_answer AND is_positive)"
+"""How many runs have hits with some value."""
+SUMMARY: Measured = {
+    ResultColumn("n", comment="numbers"): "count(number)",
+    ResultColumn("missing", comment="runs or hits without the number"): "count(*) - count(number)",
+    ResultColumn("min", comment="least"): "min(number)",
+    ResultColumn("median", comment="half of the numbers are below"): "median(number)",
+    ResultColumn("mean", comment="arithmetic mean"): "favg(number)",
+    ResultColumn("max", comment="greatest"): "max(number)",
+}
 
 
 def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     """Return a row for each value, and the tally of all runs."""
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
     statement = asked.statement()
-    plan = plan_tally(statement, of, hits=measure.hits, stating=of_runs, brief=asked.brief)
-    measured = _prepare(statement, measure, of, brief=asked.brief)
+    more = {"listed": _LISTED} if _is_of_hits_alone(measure) else None
+    plan = plan_tally(
+        statement, of, hits=measure.hits, stating=of_runs, more=more, brief=asked.brief
+    )
+    _prepare(statement, measure, of, brief=asked.brief)
+    measured, ranked = _measured(measure)
     places = range(1, len(measure.by) + 1)
-    numbers = [f"{aggregate} AS n{place}" for place, aggregate in enumerate(measured.aggregates, 1)]
-    selected = [*(f"v{place}, {_identifier(measure, place)} AS c{place}" for place in places),
-                *numbers]  # fmt: skip
+    selected = [f"v{place}, {_identifier(measure, place)} AS c{place}" for place in places]
+    selected += [f"{number} AS n{place}" for place, number in enumerate(measured.values(), 1)]
     statement.also(
         "grouped",
-        f"SELECT {', '.join(selected)}, {measured.ranked} AS ranked "
-        f"FROM joined GROUP BY {_keys(measure)}",
+        f"SELECT {', '.join(selected)}, {ranked} AS ranked FROM joined GROUP BY {_keys(measure)}",
     )
     kept = " AND ".join(_kept(statement, measure))
     statement.also("kept", f"SELECT * FROM grouped WHERE {kept}")
-    found = asked.run(statement, _final(statement, measure, measured, plan.select))
-    tallied = plan.read(found[0][: plan.width])
-    listed_runs = found[0][plan.width]
-    rows = [row[plan.width + 1 :] for row in found if row[-1] is not None]
+    select, order = _listed(statement, measure, numbers=len(measured))
+    tallied, rows = tallied_rows(asked, statement, plan, select, order=order)
     total = rows[0][-1] if rows else 0
     further = f"further {said_field(measure.by[0], plural=True)}"
     return Result(
         request=asked.request,
         tally=tallied.tally,
-        columns=(*_named_columns(measure.by), *measured.columns),
-        rows=_rows([row[:-1] for row in rows], measure.by),
+        columns=(*_named_columns(measure.by), *measured),
+        rows=_rows([row[:-2] for row in rows], measure.by),
         total=total,
         left_out=(
             *tallied.left_out,
-            *_unlisted(measure, tallied.tally, listed_runs),
+            *_unlisted(measure, tallied),
             *beyond(total, len(rows), further),
         ),
     )
 
 
 def _identifier(measure: Values, place: int) -> str:
-    """Return the identifier of a value in the runs that count; of a virus whose name several taxa
-    have there, that of the species.
-    """
+    """Return the identifier of a value in the runs that count: of several taxa the species."""
     curies = f"c{place}) FILTER (is_answer)"
     if measure.by[place - 1] != "virus" or isinstance(measure.level, str):
         return f"min({curies}"
@@ -101,17 +92,16 @@ def _identifier(measure: Values, place: int) -> str:
 
 
 def _keys(measure: Values) -> str:
-    """Return the columns of the values of a row."""
     return ", ".join(f"v{place}" for place in range(1, len(measure.by) + 1))
 
 
-def _unlisted(measure: Values, tally: RunTally, listed_runs: int) -> list[Omission]:
+def _unlisted(measure: Values, tallied: Tallied) -> list[Omission]:
     """Return how many runs have hits, but none with a value of the fields: of no known family."""
-    if not _is_of_hits_alone(measure) or tally.positive == listed_runs:
-        return []
+    positive = tallied.tally.positive
+    listed = tallied.more.get("listed", positive)
     said = " and ".join(said_field(name) for name in measure.by)
     what = f"runs whose hits are all of no known {said}"
-    return [Omission("not stated", tally.positive - listed_runs, what)]
+    return [Omission("not stated", positive - listed, what)] if listed != positive else []
 
 
 def _is_of_hits_alone(measure: Values) -> bool:
@@ -120,13 +110,11 @@ def _is_of_hits_alone(measure: Values) -> bool:
     return counts_runs and all(field_named(name).of == "hit" for name in measure.by)
 
 
-def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) -> Measured:
-    """Add the query ``joined``, a row for each value of each run that some number counts, and
-    return what is measured.
-    """
+def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) -> None:
+    """Add the query ``joined``, a row for each value of each run that some number counts."""
     flags, each = statement.flags, measure.each
     conditions = conditions_of(flags, of, measure.hits, brief=brief)
-    is_of_hits = any(field_named(name).of == "hit" for name in measure.by)
+    is_of_hits = _is_of_hits(measure)
     marks = {
         "is_run": conditions.runs,
         "is_searched": conditions.searched,
@@ -146,16 +134,10 @@ def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) 
     held = _values(statement, measure, among)
     answer = " WHERE is_answer" if isinstance(each, Summary) else ""
     statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run){answer}")
-    match each:
-        case Summary():
-            return Measured(SUMMARY, SUMMED, "favg(number)")
-        case Share():
-            return _shares()
-        case Count(unit="detection"):
-            return _detections()
-        case Count(unit) if unit != "run":
-            return _distinct(unit, place=len(measure.by) + 1)
-    return _tallies(of_hits=is_of_hits)
+
+
+def _is_of_hits(measure: Values) -> bool:
+    return any(field_named(name).of == "hit" for name in measure.by)
 
 
 def _values(statement: RunsQuery, measure: Values, among: str) -> str:
@@ -180,60 +162,45 @@ def _values(statement: RunsQuery, measure: Values, among: str) -> str:
     return f"SELECT r.*, n.number FROM ({held}) r LEFT JOIN ({numbers}) n USING (run)"
 
 
-def _distinct(unit: str, *, place: int) -> Measured:
-    """Return the number of values of another field for each value; they are at ``place``."""
-    columns = (
-        ResultColumn(unit, comment=f"distinct {field_named(unit).plural}"),
-        ResultColumn("runs", "runs", "runs that have the value"),
-    )
-    number = f"count(DISTINCT v{place}) FILTER (is_answer)"
-    return Measured(columns, (number, "count(DISTINCT run) FILTER (is_answer)"), number)
-
-
-def _shares() -> Measured:
-    """Return the share of each value: its runs in the part, of those for which that is known."""
-    known = "count(*) FILTER (is_answer AND is_known)"
-    part = "count(*) FILTER (is_answer AND is_part)"
-    share = f"round(100.0 * {part} / nullif({known}, 0), 6)"
-    columns = (
-        ResultColumn("share", "percent", "of the runs of which it is known"),
-        ResultColumn("part", "runs", "runs in the part"),
-        ResultColumn("known", "runs", "runs of which it is known"),
-        ResultColumn("runs", "runs", "runs that have the value"),
-    )
-    return Measured(columns, (share, part, known, "count(*) FILTER (is_answer)"), share)
-
-
-def _tallies(*, of_hits: bool) -> Measured:
-    """Return the tally of each value.
+def _measured(measure: Values) -> tuple[Measured, str]:
+    """Return what is measured for each value, and the aggregate that ranks the values.
 
     Values of hits have no ``searched``: each virus has its own, and the tally of all runs has that
     of the virus that is asked for.
     """
-    answer = "count(*) FILTER (is_answer)"
-    counted = {
-        "runs": "count(*) FILTER (is_run)",
-        "searched": "count(*) FILTER (is_searched)",
-        "positive": "count(*) FILTER (is_positive)",
-        "at_90": "count(*) FILTER (is_strict AND strict)",
-        "samples": "count(DISTINCT biosample) FILTER (is_answer)",
+    match measure.each:
+        case Summary():
+            return SUMMARY, "favg(number)"
+        case Share():
+            return _shares()
+        case Count(unit="run"):
+            left_out = _SEARCHED if _is_of_hits(measure) else None
+            return {column: sql for column, sql in _TALLY.items() if column != left_out}, _ANSWER
+        case Count(unit="detection"):
+            hits = "coalesce(sum(hits) FILTER (is_answer), 0)::BIGINT"
+            return {ResultColumn("detections", "detections", "hits"): hits,
+                    _HAVE_VALUE: _ANSWER}, hits  # fmt: skip
+        case Count(unit):
+            number = f"count(DISTINCT v{len(measure.by) + 1}) FILTER (is_answer)"
+            counted = ResultColumn(unit, comment=f"distinct {field_named(unit).plural}")
+            return {counted: number, _HAVE_VALUE: "count(DISTINCT run) FILTER (is_answer)"}, number
+
+
+def _shares() -> tuple[Measured, str]:
+    """Return the share of each value: its runs in the part, of those for which that is known."""
+    known = "count(*) FILTER (is_answer AND is_known)"
+    part = "count(*) FILTER (is_answer AND is_part)"
+    share = f"round(100.0 * {part} / nullif({known}, 0), 6)"
+    measured = {
+        ResultColumn("share", "percent", "of the runs of which it is known"): share,
+        ResultColumn("part", "runs", "runs in the part"): part,
+        ResultColumn("known", "runs", "runs of which it is known"): known,
+        _HAVE_VALUE: _ANSWER,
     }
-    columns = tuple(column for column in TALLY if not (of_hits and column is _SEARCHED))
-    return Measured(columns, tuple(counted[column.name] for column in columns), answer)
-
-
-def _detections() -> Measured:
-    """Return the number of hits for each value."""
-    columns = (
-        ResultColumn("detections", "detections", "hits"),
-        ResultColumn("runs", "runs", "runs that have the value"),
-    )
-    hits = "coalesce(sum(hits) FILTER (is_answer), 0)::BIGINT"
-    return Measured(columns, (hits, "count(*) FILTER (is_answer)"), hits)
+    return measured, share
 
 
 def _kept(statement: RunsQuery, measure: Values) -> list[str]:
-    """Return the conditions on rows of ``grouped``."""
     kept = ["ranked IS NOT NULL"]
     if not isinstance(measure.each, Summary | Share):
         kept.append("ranked > 0")
@@ -250,8 +217,8 @@ def ranked_column(measure: Values) -> str:
         case Summary():
             return "mean"
         case Count(unit="run"):
-            of_hits = any(field_named(name).of == "hit" for name in measure.by)
-            return "positive" if of_hits or measure.hits is not None else "runs"
+            counts_hits = _is_of_hits(measure) or measure.hits is not None
+            return "positive" if counts_hits else "runs"
         case Count(unit="detection"):
             return "detections"
     return measure.each.unit
@@ -287,37 +254,26 @@ def _is_named(statement: RunsQuery, field: RequestField, names: tuple[str, ...])
     return f"(SELECT {condition} FROM (SELECT v1::VARCHAR AS value, c1 AS curie))"
 
 
-def _final(statement: RunsQuery, measure: Values, measured: Measured, tallied: str) -> str:
-    """Return the SELECT of the tally with each row that is listed; once, with no row, for none."""
-    names = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
-    numbers = [f"n{place}" for place in range(1, len(measured.columns) + 1)]
+def _listed(statement: RunsQuery, measure: Values, *, numbers: int) -> tuple[str, str]:
+    """Return the SELECT of the rows that are listed, which end with the total, and their order."""
     keys = _keys(measure)
     ranked = {"most": "ranked DESC", "fewest": "ranked", "value": keys}[measure.order]
-    order = keys if measure.order == "value" else f"{ranked}, {keys}"
-    cut = ""
+    columns = [f"v{place}, c{place}" for place in range(1, len(measure.by) + 1)]
+    columns += [f"n{place}" for place in range(1, numbers + 1)]
+    select = f"SELECT {', '.join(columns)}, ranked, (SELECT count(*) FROM kept) AS total FROM kept"
     if measure.limit is not None:
         limit = statement.holdings.parameters.bind(measure.limit)
-        cut = f"QUALIFY rank() OVER (ORDER BY {ranked}) <= {limit} "
-    listed = (
-        f"SELECT {', '.join([*names, *numbers])}, ranked, (SELECT count(*) FROM kept) AS total "
-        f"FROM kept {cut}"
-    )
-    with_value = "0"
-    if _is_of_hits_alone(measure):
-        with_value = "(SELECT count(DISTINCT run) FROM joined WHERE is_answer AND is_positive)"
-    return (
-        f"SELECT t.*, {with_value}, k.* EXCLUDE (ranked) FROM ({tallied}) t "
-        f"LEFT JOIN ({listed}) k ON true ORDER BY {order}"
-    )
+        select += f" QUALIFY rank() OVER (ORDER BY {ranked}) <= {limit}"
+    return select, f"ORDER BY {ranked}, {keys}"
 
 
 def _named_columns(by: tuple[str, ...]) -> tuple[ResultColumn, ...]:
     columns = []
     for name in by:
-        field = field_named(name)
-        columns.append(ResultColumn(name, field.unit, field.comment))
-        if field.type == "term":
-            columns.append(ResultColumn(f"{name}_id", comment=f"identifier of the {field.said}"))
+        columns.append(column_of(name))
+        if field_named(name).type == "term":
+            comment = f"identifier of the {field_named(name).said}"
+            columns.append(ResultColumn(f"{name}_id", comment=comment))
     return tuple(columns)
 
 
@@ -327,3 +283,89 @@ def _rows(rows: list[tuple[Cell, ...]], by: tuple[str, ...]) -> tuple[tuple[Cell
     return tuple(
         tuple(cell for place, cell in enumerate(row) if place not in left_out) for row in rows
     )
+
+
+def relation(
+    holdings: Holdings,
+    names: tuple[str, ...],
+    hits: Hit | None,
+    *,
+    among: str = "",
+    level: str | int | None = None,
+    number: RequestField | None = None,
+    counted: bool = False,
+) -> str:
+    """Return a SELECT of ``run, v1, c1, v2, c2, …, strict``, each combination once.
+
+    ``among``, a SELECT of ``run``, has the runs whose values are read: all, if it is empty.
+
+    ``strict`` says whether a hit of 90 % identity and more has the values; values of several fields
+    of hits are of the same hit. With ``number``, a field of hits, the best number of each run and
+    virus is added as ``number``, with the ``virus``; with ``counted``, the number of hits as
+    ``hits``.
+    """
+    fields = [field_named(name) for name in names]
+    of_runs = [f"({_of_run(holdings, field, place, level, among)})"
+               for place, field in enumerate(fields, 1) if field.of == "run"]  # fmt: skip
+    of_hits = [(place, field) for place, field in enumerate(fields, 1) if field.of == "hit"]
+    columns = ["run"]
+    for place in range(1, len(fields) + 1):
+        columns += [f"v{place}", f"c{place}"]
+    sources = [*of_runs]
+    if of_hits or number is not None or counted:
+        found = _of_hits(holdings, of_hits, hits or ANY_HIT, level, number, among)
+        sources.append(f"({found})")
+        columns += ["strict", "hits"] if counted else ["strict"]
+        if number is not None:
+            columns += ["number", "virus"]
+    else:
+        columns.append("true AS strict")
+    joined = sources[0] + "".join(f" JOIN {source} USING (run)" for source in sources[1:])
+    return f"SELECT {', '.join(columns)} FROM {joined}"
+
+
+def largest_numbers(holdings: Holdings, field: RequestField) -> str:
+    """Return a SELECT of ``run, number``: the largest number that a run has in a field."""
+    return f"SELECT run, max(value) AS number FROM ({holdings.numbers(field)}) GROUP BY run"
+
+
+def _of_run(
+    holdings: Holdings, field: RequestField, place: int, level: str | int | None, among: str
+) -> str:
+    held = holdings.at_level(field, level)
+    distinct = "" if field.table == "run" else "DISTINCT "
+    some = f" WHERE run IN ({among})" if among else ""
+    return f"SELECT {distinct}run, value AS v{place}, curie AS c{place} FROM ({held}){some}"
+
+
+def _of_hits(
+    holdings: Holdings,
+    fields: list[tuple[int, RequestField]],
+    hit: Hit,
+    level: str | int | None,
+    number: RequestField | None,
+    among: str,
+) -> str:
+    """Return the values of fields of hits, those of the same hit side by side."""
+    columns, known = ["d.run"], []
+    above = ""
+    for place, field in fields:
+        value, curie = field.column, "d.virus" if field.name == "virus" else "NULL"
+        if field.name == "virus" and isinstance(level, str):
+            rank = holdings.parameters.bind(level)
+            taxa = rolled_up("SELECT DISTINCT virus AS run, virus AS curie FROM detection", rank)
+            above = f" JOIN ({taxa}) u ON u.run = d.virus"
+            value, curie = "u.value", "u.curie"
+        elif field.name == "virus":
+            # names are of species: a species and its strains have one name and one row
+            value, curie = "v.name", "min(d.virus)"
+        columns += [f"{value} AS v{place}", f"{curie} AS c{place}"]
+        known.append(f"{value} IS NOT NULL")
+    columns.append(f"bool_or({AT_SPECIES}) AS strict")
+    columns.append("count(*) AS hits")
+    if number is not None:
+        columns.append(f"max({number.column}) AS number")
+        columns.append("coalesce(d.virus, d.sotu) AS virus")
+    condition = " AND ".join([holdings.hits(hit, among=among), *known])
+    tables = hit_tables(condition, *columns)
+    return f"SELECT {', '.join(columns)} FROM {tables}{above} WHERE {condition} GROUP BY ALL"

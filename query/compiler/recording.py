@@ -1,4 +1,4 @@
-"""Rows that the index stores ready-made: tests, effects, communities, studies, pairs."""
+"""Rows that the index stores ready-made (tests, effects, communities, …), and its predictions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,26 @@ from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, direction
-from query.request.fields import field_named
-from query.request.measures import Records, Where
-from query.request.records import TABLES, RecordTable
+from query.request import TABLES, Like, Predicted, Records, Where, field_named
+from query.request.records import RecordTable
+
+_LIKE_COLUMNS: Final = (
+    ResultColumn("virus"),
+    ResultColumn("id"),
+    ResultColumn("family"),
+    ResultColumn("studies", "studies", "studies and hosts of theirs that it is found in"),
+    ResultColumn("similarity", "", "cosine of learned vectors; a prediction"),
+    ResultColumn("neighbourhood"),
+)
+_PAIR_COLUMNS: Final = (
+    ResultColumn("virus"),
+    ResultColumn("virus_id"),
+    ResultColumn("host"),
+    ResultColumn("host_id"),
+    ResultColumn("probability", "", "that a study of the host that searches for it finds it"),
+    ResultColumn("score", "", "cosine of learned vectors"),
+    ResultColumn("searched", "studies", "studies of the host that searched, and found none"),
+)
 
 
 def records(asked: RunningRequest, measure: Records) -> Result:
@@ -114,3 +131,66 @@ def _order(measure: Records, table: RecordTable) -> str:
     if measure.order is None:
         return f"records DESC, {keys}" if keys else table.order
     return f"{measure.order.by} {direction(measure.order)}, {keys or table.order}"
+
+
+def like(asked: RunningRequest, measure: Like) -> Result:
+    """Return the viruses whose vectors are nearest to that of a virus, or to the mean of several.
+
+    There are none if the virus has no vector: nothing says what it is found with. Raises
+    ``UnknownNameError`` and ``AmbiguousNameError``.
+    """
+    parameters = Parameters()
+    own = _virus_condition(asked, measure.virus, parameters)
+    text = _LIKE.format(own=own, limit=parameters.bind(measure.limit))
+    return asked.listed(text, parameters, _LIKE_COLUMNS, further=_FURTHER)
+
+
+def predicted(asked: RunningRequest, measure: Predicted) -> Result:
+    """Return the pairs that are predicted of a virus or of a host; raises as ``like``."""
+    parameters = Parameters()
+    if measure.virus is not None:
+        condition = _virus_condition(asked, measure.virus, parameters)
+    else:
+        hosts = asked.names.terms(field_named("host"), (str(measure.host),))
+        condition = Holdings(asked.names, parameters).is_below("host", hosts)
+    text = _PREDICTED.format(condition=condition, limit=parameters.bind(measure.limit))
+    return asked.listed(text, parameters, _PAIR_COLUMNS, further=_FURTHER)
+
+
+def _virus_condition(asked: RunningRequest, name: str, parameters: Parameters) -> str:
+    """Return the condition that ``virus`` is the sOTU ``name``, or above or below such a taxon."""
+    row = asked.con.execute(_SOTU, [name]).fetchone()
+    if row is not None:
+        return f"virus = {parameters.bind(str(row[0]))}"
+    return _OF_TAXA.format(taxa=parameters.bind(list(asked.names.viruses((name,)).curies)))
+
+
+_FURTHER: Final = "further predictions"
+_SOTU: Final = "SELECT virus FROM virus_vector WHERE lower(virus) = lower($1)"
+_OF_TAXA: Final = """virus IN (
+    SELECT descendant FROM closure WHERE list_contains({taxa}::VARCHAR[], ancestor)
+    UNION SELECT ancestor FROM closure WHERE list_contains({taxa}::VARCHAR[], descendant))"""
+_LIKE: Final = """
+WITH number AS (
+    SELECT unnest(vector::FLOAT[]) AS value, generate_subscripts(vector::FLOAT[], 1) AS place
+    FROM virus_vector WHERE {own}
+),
+centre AS (
+    SELECT list(value ORDER BY place) AS vector
+    FROM (SELECT place, avg(value) AS value FROM number GROUP BY place)
+),
+near AS (
+    SELECT v.name, v.virus, v.family, v.studies,
+           round(list_cosine_similarity(v.vector::DOUBLE[], c.vector), 4) AS similarity,
+           v.neighbourhood
+    FROM virus_vector AS v, centre AS c WHERE c.vector IS NOT NULL AND NOT ({own})
+)
+SELECT *, count(*) OVER () AS total FROM near ORDER BY similarity DESC, virus LIMIT {limit}
+"""
+_PREDICTED: Final = """
+SELECT v.name, p.virus, coalesce(t.label, p.host) AS host, p.host AS host_id, p.probability,
+       p.score, p.searched, count(*) OVER () AS total
+FROM (FROM predicted_pair WHERE {condition}) AS p JOIN virus_vector AS v USING (virus)
+LEFT JOIN used_term AS t ON t.curie = p.host
+ORDER BY p.probability DESC, p.score DESC, p.virus, p.host LIMIT {limit}
+"""

@@ -1,6 +1,4 @@
-"""Names of a request looked up in the index: viral taxa, terms, and values as the index spells
-them.
-"""
+"""Names of a request looked up in the index: viral taxa, terms, and values as it spells them."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import duckdb
 
@@ -27,6 +25,7 @@ from query.words import singular
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
 _REVIEWED_FACETS: Final = ("tissue", "disease")
 """Facets with reviewed names of their own; all others have those of labels."""
+Key = TypeVar("Key")
 Group: TypeAlias = tuple[tuple[str, str], ...]
 """CURIE and label of each taxon of a group."""
 
@@ -69,10 +68,7 @@ class Resolver:
         curies: list[str] = []
         reported: list[str] = []
         for name in names:
-            group = virus_groups().get(group_key(name))
-            if group is None:
-                group = everyday_taxa(self.con, name)
-            if group:
+            if group := virus_groups().get(group_key(name)) or everyday_taxa(self.con, name):
                 curies += self._note_group(name, "virus", group)
                 continue
             found = self._virus(name)
@@ -86,8 +82,7 @@ class Resolver:
         """Return the CURIEs of the terms called ``names`` in a field; raises as ``viruses``."""
         curies: list[str] = []
         for name in names:
-            group = everyday_groups().get((of.name, singular(name)))
-            if group is not None:
+            if group := everyday_groups().get((of.name, singular(name))):
                 curies += self._note_group(name, of.said, group)
                 continue
             found = self.term(of, name)
@@ -104,15 +99,15 @@ class Resolver:
         nothing has.
         """
         written = []
-        if of.facet == "geography":
+        is_place = of.type == "place"
+        if is_place:
             names = tuple(countries_by_alias().get(name.lower(), name) for name in names)
         for name in names:
-            if of.type == "place" and name.lower() in parts_of_the_world():
+            if is_place and name.lower() in parts_of_the_world():
                 part, countries = parts_of_the_world()[name.lower()]
                 self._note(name, of.said, None, part)
                 written += [country.lower() for country in countries]
                 continue
-            is_place = of.facet == "geography"
             label = _as_written(self.con, held, name, is_place=is_place)
             known = is_place and name.lower() in {place.lower() for place, *_ in _places()}
             if label is None and not known:
@@ -134,14 +129,12 @@ class Resolver:
                 raise UnknownNameError(name, kind="virus", nearest=())
             return found
         taxa = taxa_called(self.con, name)
-        reported = reported_as(self.con, name) if not taxa else None
-        if not taxa and reported is None:
-            taxa = taxa_called(self.con, f"{name} virus")  # varicella zoster
-        if taxa:
-            return self._note_only(name, "virus", taxa)
-        if reported is None:
+        if not taxa and (reported := reported_as(self.con, name)) is not None:
+            return self._note(name, "virus", None, reported)
+        taxa = taxa or taxa_called(self.con, f"{name} virus")  # varicella zoster
+        if not taxa:
             raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))
-        return self._note(name, "virus", None, reported)
+        return self._note_only(name, "virus", taxa)
 
     def term(self, of: RequestField, name: str) -> Resolved | None:
         """Return the term called ``name`` in a field; None if no term is called so.
@@ -177,9 +170,7 @@ class Resolver:
         return made
 
     def _note_only(self, name: str, kind: str, found: Mapping[str, str]) -> Resolved:
-        """Note ``found``, labels by CURIE, as what ``name`` means; raises ``AmbiguousNameError``
-        for several.
-        """
+        """Note the only one of ``found``, labels by CURIE; raises ``AmbiguousNameError``."""
         if len(found) > 1:
             candidates = [f"{label} ({curie})" for curie, label in found.items()]
             raise AmbiguousNameError(name, kind=kind, candidates=candidates)
@@ -187,7 +178,6 @@ class Resolver:
         return self._note(name, kind, curie, label)
 
     def _note_group(self, name: str, kind: str, group: Group) -> list[str]:
-        """Note a name for several taxa; return their CURIEs."""
         self._note(name, kind, None, listed([label for _, label in group]))
         return [curie for curie, _ in group]
 
@@ -207,21 +197,21 @@ def group_key(name: str) -> str:
 @functools.cache
 def virus_groups() -> dict[str, Group]:
     """Return the taxa of each group of viruses that has a common name, by ``group_key``."""
-    groups: dict[str, Group] = {}
-    for name, curie, label in _reviewed_rows("virus_groups.tsv"):
-        key = group_key(name)
-        groups[key] = (*groups.get(key, ()), (curie, label))
-    return groups
+    rows = _reviewed_rows("virus_groups.tsv")
+    return _grouped((group_key(name), curie, label) for name, curie, label in rows)
 
 
 @functools.cache
 def everyday_groups() -> dict[tuple[str, str], Group]:
-    """Return the taxa of each everyday name for several taxa (livestock, shrimp), by field and the
-    name in the singular.
-    """
-    groups: dict[tuple[str, str], Group] = {}
-    for name, kind, curie, label in _reviewed_rows("everyday_groups.tsv"):
-        groups[kind, name] = (*groups.get((kind, name), ()), (curie, label))
+    """Return the taxa of everyday names for several (livestock), by field and singular name."""
+    rows = _reviewed_rows("everyday_groups.tsv")
+    return _grouped(((kind, name), curie, label) for name, kind, curie, label in rows)
+
+
+def _grouped(rows: Iterable[tuple[Key, str, str]]) -> dict[Key, Group]:
+    groups: dict[Key, Group] = {}
+    for key, curie, label in rows:
+        groups[key] = (*groups.get(key, ()), (curie, label))
     return groups
 
 
@@ -362,9 +352,7 @@ def _terms_called(
 def _terms_spelled(
     con: duckdb.DuckDBPyConnection, spelling: str, ontologies: tuple[str, ...]
 ) -> dict[str, str]:
-    """Return CURIE and label of the live terms called ``spelling``, by the best kind of name
-    only.
-    """
+    """Return CURIE and label of the live terms called ``spelling``, by the best kind of name."""
     import polars as pl
 
     named = rows_spelled(con, [spelling]).filter(pl.col("ontology").is_in(ontologies))

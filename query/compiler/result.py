@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from query.compiler.resolving import Resolved
-from query.request.request import Request, to_json
-from query.request.saying import say
+from query.request import Hit, Request, say, to_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,12 +38,16 @@ class RunTally:
     ``stated``    runs that state the fields at all, with whatever value
     """
 
-    runs: int
-    searched: int
-    positive: int
-    at_90: int
-    samples: int
-    stated: int
+    runs: int = 0
+    searched: int = 0
+    positive: int = 0
+    at_90: int = 0
+    samples: int = 0
+    stated: int = 0
+
+    def counted(self, hits: Hit | None) -> int:
+        """Return the runs that are the answer: those with ``hits``, if hits are counted."""
+        return self.runs if hits is None else self.positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,17 @@ class Result:
     rows: tuple[tuple[Cell, ...], ...] = ()
     total: int = 0
     left_out: tuple[Omission, ...] = ()
-    names: tuple[Resolved, ...] = field(default=())
+    names: tuple[Resolved, ...] = ()
+
+    @property
+    def of_runs(self) -> RunTally:
+        """The tally; zeros for a request that is of no set of runs."""
+        return self.tally or RunTally()
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
 
     @property
     def said(self) -> str:
@@ -99,9 +112,9 @@ class Result:
         import polars as pl
 
         if self.columns:
-            names = [column.name for column in self.columns]
+            schema = self.column_names
             return pl.DataFrame(
-                list(self.rows), schema=names, orient="row", infer_schema_length=None
+                list(self.rows), schema=schema, orient="row", infer_schema_length=None
             )
         tally = asdict(self.tally) if self.tally else {}
         return pl.DataFrame([{"number": self.number, "verdict": self.verdict, **tally}])
@@ -120,26 +133,28 @@ class Result:
             "rows": [[plain_cell(cell) for cell in row] for row in self.rows],
             "total": self.total,
             "left_out": [asdict(part) for part in self.left_out],
-            "names": [_name(name) for name in self.names],
+            "names": [
+                _brief(
+                    {
+                        "name": name.text,
+                        "meant_as": name.kind,
+                        "curie": name.curie,
+                        "label": name.label,
+                    }
+                )
+                for name in self.names
+            ],
         }
 
     def records(self) -> list[dict[str, Cell]]:
         """Return each row as a dictionary."""
-        names = [column.name for column in self.columns]
-        return [dict(zip(names, row, strict=True)) for row in self.rows]
+        return [dict(zip(self.column_names, row, strict=True)) for row in self.rows]
 
 
 def _brief(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``record`` without what is null or empty."""
     return {key: value for key, value in record.items() if value not in (None, "", [], ())}
 
 
 def plain_cell(cell: object) -> Any:
     """Return a day as a text, and any other cell as it is."""
     return cell.isoformat() if isinstance(cell, date) else cell
-
-
-def _name(name: Resolved) -> dict[str, Any]:
-    return _brief(
-        {"name": name.text, "meant_as": name.kind, "curie": name.curie, "label": name.label}
-    )

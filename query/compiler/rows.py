@@ -1,16 +1,34 @@
-"""Lists: a row for each run, or for each hit if a column says which hit."""
+"""Lists of runs or hits, and how well hits are supported: by name, source and identity."""
 
 from __future__ import annotations
 
+from index.store.run_values import AT_SPECIES
 from query.compiler.held import Holdings, hit_tables
 from query.compiler.result import Result, ResultColumn
-from query.compiler.statement import RunningRequest, RunsQuery, beyond, cells, direction
+from query.compiler.statement import RunningRequest, RunsQuery, beyond, column_of, direction
 from query.compiler.tallying import conditions_of, plan_tally, tallied_rows
-from query.request.fields import RUN, field_named
-from query.request.hits import ANY_HIT
-from query.request.measures import Rows, SortBy
-from query.request.run_sets import RunSet
+from query.request import ANY_HIT, Evidence, Rows, RunSet, SortBy, field_named
+from query.request.fields import RUN
 
+_CLASS = f"""
+CASE WHEN {AT_SPECIES} THEN 'species' WHEN d.closest IS NOT NULL THEN 'nearer a relative'
+     WHEN d.identity IS NOT NULL THEN 'below 90 %' ELSE 'reported only' END"""
+_OF_EVIDENCE = {
+    ResultColumn("stated", comment="what may be said of these hits"): "d.stated",
+    ResultColumn("reported", comment="virus as the source names it"): "d.reported_name",
+    ResultColumn("source", comment="source that detected it"): "d.source",
+    ResultColumn(
+        "evidence", comment="species: 90 % and more; nearer a relative; below 90 %; reported only"
+    ): _CLASS,
+    ResultColumn("runs", "runs"): "count(DISTINCT d.run)",
+    ResultColumn("hits", "detections"): "count(*)",
+    ResultColumn("min_identity", "percent"): "min(d.identity)",
+    ResultColumn("median_identity", "percent"): "median(d.identity)",
+    ResultColumn("max_identity", "percent"): "max(d.identity)",
+    ResultColumn("median_reads", "reads"): "median(d.reads)",
+    ResultColumn("median_score"): "median(d.score)",
+}
+"""Columns and how they are counted."""
 _SEPARATOR = "; "
 """Separates the values if a run has several in a field."""
 
@@ -22,11 +40,14 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     _prepare(statement, measure, of)
     columns = [f"column{place}" for place in range(1, len(measure.columns) + 1)]
     limit = statement.holdings.parameters.bind(measure.limit)
-    order = f"ORDER BY {_order(measure)}"
+    order = "ORDER BY key"
     cut = f"{order} LIMIT {limit}"
     if measure.order is not None:
-        ties = f"rank() OVER ({order}) <= {limit} AND {_sorted_by(measure.columns, measure.order)}"
-        cut = f"QUALIFY ({ties} IS NOT NULL) OR row_number() OVER ({order}, key) <= {limit}"
+        by = f"column{measure.columns.index(measure.order.by) + 1}"
+        order = f"ORDER BY {by} {direction(measure.order)}"
+        # all ties at the end are shown, but not the rows that lack the value
+        ties = f"rank() OVER ({order}) <= {limit} AND {by} IS NOT NULL"
+        cut = f"QUALIFY ({ties}) OR row_number() OVER ({order}, key) <= {limit}"
     every = "listed" if _hit_columns(measure) else "wanted"
     select = (
         f"SELECT key, {', '.join(columns)}, (SELECT count(*) FROM {every}) AS total "
@@ -38,17 +59,15 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
     return Result(
         request=asked.request,
         tally=tallied.tally,
-        columns=tuple(_column(name) for name in measure.columns),
-        rows=cells([row[1:-1] for row in found]),
+        columns=tuple(map(column_of, measure.columns)),
+        rows=tuple(row[1:-1] for row in found),
         total=total,
         left_out=(*tallied.left_out, *beyond(total, len(found), what)),
     )
 
 
 def is_of_hits(measure: Rows) -> bool:
-    """Return whether each row is a hit, because a column says which. Numbers alone are of the best
-    hit.
-    """
+    """Return whether each row is a hit, because a column says which; numbers are of the best."""
     return any(not field_named(name).is_number for name in _hit_columns(measure))
 
 
@@ -57,7 +76,6 @@ def _hit_columns(measure: Rows) -> list[str]:
 
 
 def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
-    """Add the query ``listed``."""
     holdings = statement.holdings
     condition = conditions_of(statement.flags, of, measure.hits).answer
     statement.also("wanted", f"SELECT run AS wanted_run FROM flagged WHERE {condition}")
@@ -93,9 +111,7 @@ def _prepare(statement: RunsQuery, measure: Rows, of: RunSet) -> None:
 
 
 def _best_first(measure: Rows) -> str:
-    """Return how the hits of a run are sorted: as the rows are, else by the first number, highest
-    first.
-    """
+    """Return how hits of a run are sorted: as the rows, else by the first number, highest first."""
     numbers, order = _hit_columns(measure), measure.order
     if order is None or order.by not in numbers:
         order = SortBy(numbers[0], descending=True)
@@ -103,9 +119,7 @@ def _best_first(measure: Rows) -> str:
 
 
 def _per_run(holdings: Holdings, name: str, column: str, *, of: str) -> str:
-    """Return a SELECT of a run and its values of a field, joined where there are several; ``of``
-    names the query of these runs.
-    """
+    """Return a SELECT of each run of the query ``of`` with its values of a field, joined."""
     field = field_named(name)
     wanted = f"run IN (SELECT wanted_run FROM {of})"
     if field.is_ordered:
@@ -116,21 +130,22 @@ def _per_run(holdings: Holdings, name: str, column: str, *, of: str) -> str:
     return f"SELECT run, {text} AS {column} FROM ({held}) WHERE {wanted} GROUP BY run"
 
 
-def _order(measure: Rows) -> str:
-    if measure.order is None:
-        return "key"
-    return f"{_sorted_by(measure.columns, measure.order)} {direction(measure.order)}"
-
-
-def _sorted_by(columns: tuple[str, ...], order: SortBy) -> str:
-    """Return the column that rows are sorted by. All ties at the end of a list are shown, but not
-    the rows that lack the value.
-    """
-    return f"column{columns.index(order.by) + 1}"
-
-
-def _column(name: str) -> ResultColumn:
-    if name == RUN:
-        return ResultColumn(RUN, comment="run accession")
-    field = field_named(name)
-    return ResultColumn(name, field.unit, field.comment)
+def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:
+    """Return a row for each name, source and class of evidence of the hits, most runs first."""
+    statement = asked.statement()
+    plan = plan_tally(statement, of, hits=measure.hit)
+    runs = statement.flags.among(statement.flags.holds(of))
+    hit = statement.holdings.hits(measure.hit, among=runs)
+    selected = ", ".join(f"{what} AS {column.name}" for column, what in _OF_EVIDENCE.items())
+    final = f"SELECT {selected} FROM {hit_tables(hit)} WHERE {hit} GROUP BY ALL"
+    order = "ORDER BY runs DESC, stated, reported, source, evidence"
+    tallied, rows = tallied_rows(asked, statement, plan, final, order=order)
+    return Result(
+        request=asked.request,
+        number=tallied.tally.positive,
+        tally=tallied.tally,
+        columns=tuple(_OF_EVIDENCE),
+        rows=tuple(rows),
+        total=len(rows),
+        left_out=tallied.left_out,
+    )

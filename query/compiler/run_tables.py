@@ -19,33 +19,17 @@ from typing import Final
 import duckdb
 
 from index.store.run_pairs import mostly_other, other_libraries
-from query.compiler.counting import joined
 from query.compiler.describing import runs_described
-from query.compiler.flags import Lens, leaves
+from query.compiler.flags import Lens, required
 from query.compiler.held import hit_tables
-from query.compiler.listing import values_kept
+from query.compiler.listing import relation, values_kept
 from query.compiler.recording import runs_recorded
-from query.compiler.relations import relation
 from query.compiler.resolving import Resolver
 from query.compiler.statement import RunningRequest, RunsQuery
 from query.compiler.tallying import conditions_of
-from query.request.fields import field_named
-from query.request.hits import ANY_HIT, Hit
-from query.request.measures import (
-    Compare,
-    Count,
-    Describe,
-    Evidence,
-    Like,
-    Predicted,
-    Records,
-    Rows,
-    Share,
-    Summary,
-    Values,
-)
-from query.request.request import Request
-from query.request.run_sets import EVERYTHING, Carries, Has, Or, RunSet
+from query.request import ANY_HIT, Count, Hit, Request, Values, field_named
+from query.request.measures import Compare, Describe, Evidence, Like, Predicted, Records, Share
+from query.request.run_sets import EVERYTHING, Carries, Has, Or, RunSet, intersect
 
 _HIT_COLUMNS: Final = """
     d.run, d.sotu, d.source, d.virus, d.taxon, d.species, d.stated, d.family, d.identity, d.closest,
@@ -64,7 +48,7 @@ class RunsOfRequest:
     @property
     def whole(self) -> RunSet:
         """The same runs as one set."""
-        return self.of if self.hits is None else joined(self.of, Carries(self.hits))
+        return self.of if self.hits is None else intersect(self.of, Carries(self.hits))
 
 
 @dataclass(frozen=True)
@@ -137,7 +121,7 @@ def run_tables(con: duckdb.DuckDBPyConnection, request: Request) -> RunTables:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError``, here or where a table is written.
     """
-    asked = RunningRequest(con, request, Resolver(con))
+    asked = RunningRequest(request, Resolver(con))
     return RunTables(asked, _about(asked))
 
 
@@ -145,18 +129,15 @@ def _about(asked: RunningRequest) -> RunsOfRequest:
     """Return the runs that a request is about; for stored rows, the runs that these are about."""
     measure, of = asked.request.measure, asked.request.of
     match measure:
-        case Count() | Values() | Rows() | Summary():
-            return RunsOfRequest(of, measure.hits)
         case Share(part):
-            return RunsOfRequest(joined(of, part))
+            return RunsOfRequest(intersect(of, part))
         case Compare(inner, sides):
-            hits = None if isinstance(inner, Share) else inner.hits
-            return RunsOfRequest(joined(of, Or(sides)), hits, sides)
+            return RunsOfRequest(intersect(of, Or(sides)), getattr(inner, "hits", None), sides)
         case Evidence(hit):
-            return RunsOfRequest(joined(of, Carries(hit)))
+            return RunsOfRequest(intersect(of, Carries(hit)))
         case Describe():
             return RunsOfRequest(runs_described(asked, measure) or EVERYTHING)
-    return RunsOfRequest(of)
+    return RunsOfRequest(of, getattr(measure, "hits", None))
 
 
 def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
@@ -164,7 +145,7 @@ def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError``.
     """
-    asked = RunningRequest(con, Request(Count(), of=of), Resolver(con))
+    asked = RunningRequest(Request(Count(), of=of), Resolver(con))
     statement = asked.statement()
     condition = statement.flags.holds(of)
     text = statement.text(f"SELECT run FROM flagged WHERE {condition}")
@@ -178,7 +159,7 @@ def runs_mostly_other(
     k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``): those
     of each value that is ``listed``, all under "" where none are.
     """
-    asked = RunningRequest(names.con, request, names)
+    asked = RunningRequest(request, names)
     statement = asked.statement()
     condition = _answer(statement, request, statement.flags.holds(_about(asked).whole))
     held = f"SELECT '' AS community, run FROM flagged WHERE {condition}"
@@ -189,78 +170,56 @@ def runs_mostly_other(
         )
         held = f"SELECT v1 AS community, run FROM ({values})"
     found: dict[str, list[tuple[str, str, int, int, int]]] = {}
-    for value, organism, host, *numbers in asked.run(
-        statement, f"SELECT * FROM ({mostly_other(held)})"
-    ):
-        runs_of, number, whole = map(int, numbers)
-        row = (str(organism), str(host), runs_of, number, whole)
-        found.setdefault(str(value), []).append(row)
+    for value, *row in asked.run(statement, f"SELECT * FROM ({mostly_other(held)})"):
+        found.setdefault(value, []).append(tuple(row))
     return found
 
 
 def runs_of_other_libraries(
-    names: Resolver, request: Request
+    names: Resolver, request: Request, *, lacking: Has | None = None
 ) -> tuple[list[tuple[str, str, int, int]], int]:
     """Return organism, host, runs, number of the runs of ``request`` whose library is of another
     organism than their host (``index.store.run_pairs.other_libraries``), and how many runs it has.
-    """
-    asked = RunningRequest(names.con, request, names)
-    statement = asked.statement()
-    condition = _answer(statement, request, statement.flags.holds(_counted(asked)))
-    runs = f"SELECT run FROM flagged WHERE {condition}"
-    return _with_number(asked, statement, other_libraries(runs), runs)
 
-
-def further_libraries(
-    names: Resolver, request: Request, organisms: Has
-) -> tuple[list[tuple[str, str, int, int]], int]:
-    """Return the same for libraries of ``organisms`` that the runs of ``request`` lack because
-    another host is stated. ``organisms`` is a condition of ``request`` on the host.
+    With ``lacking``, a condition of ``request`` on the host, return the libraries of these
+    organisms that the runs of ``request`` lack because another host is stated.
     """
-    asked = RunningRequest(names.con, request, names)
+    asked = RunningRequest(request, names)
     statement = asked.statement()
     whole = _counted(asked)
-    answer = statement.flags.holds(whole)
-    anywhere = statement.flags.holds(whole, Lens(leaf=organisms))
-    host = field_named("host")
-    of_organism = statement.holdings.is_one(host, organisms.values, below=organisms.below)
-    matches = f"(SELECT {of_organism} FROM (SELECT organism AS value, organism AS curie))"
-    others = f"SELECT run FROM flagged WHERE {anywhere} AND NOT {answer}"
+    answer = _answer(statement, request, statement.flags.holds(whole))
     runs = f"SELECT run FROM flagged WHERE {answer}"
-    return _with_number(asked, statement, other_libraries(others, matches), runs)
+    select = other_libraries(runs)
+    if lacking is not None:
+        anywhere = statement.flags.holds(whole, Lens(leaf=lacking))
+        host = field_named("host")
+        of_organism = statement.holdings.is_one(host, lacking.values, below=lacking.below)
+        matches = f"(SELECT {of_organism} FROM (SELECT organism AS value, organism AS curie))"
+        others = f"SELECT run FROM flagged WHERE {anywhere} AND NOT {answer}"
+        select = other_libraries(others, matches)
+    counted = f"SELECT (SELECT count(*) FROM ({runs})) AS whole, o.* FROM (SELECT 1) LEFT JOIN "
+    found = asked.run(statement, f"{counted} ({select}) o ON true")
+    return [row[1:] for row in found if row[1]], found[0][0]
 
 
 def _counted(asked: RunningRequest) -> RunSet:
     """Return the runs of a request; if shares are compared, the runs in the part."""
     measure, whole = asked.request.measure, _about(asked).whole
     if isinstance(measure, Compare) and isinstance(measure.measure, Share):
-        return joined(whole, measure.measure.part)
+        return intersect(whole, measure.measure.part)
     return whole
-
-
-def _with_number(
-    asked: RunningRequest, statement: RunsQuery, select: str, runs: str
-) -> tuple[list[tuple[str, str, int, int]], int]:
-    """Return the rows of ``select``, and how many rows ``runs`` has."""
-    counted = f"SELECT (SELECT count(*) FROM ({runs})) AS whole, o.* FROM (SELECT 1) LEFT JOIN "
-    found = asked.run(statement, f"{counted} ({select}) o ON true")
-    whole = int(found[0][0])
-    return [(str(o), str(h), int(n), int(all_)) for _, o, h, n, all_ in found if o], whole
 
 
 def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:
     """Return the condition that a row of ``detection d`` is of the viruses of ``hit``."""
-    asked = RunningRequest(con, Request(Count(), of=Carries(hit)), Resolver(con))
+    asked = RunningRequest(Request(Count(), of=Carries(hit)), Resolver(con))
     holdings = asked.statement().holdings
     return holdings.parameters.inlined(holdings.hits(Hit(virus=hit.virus)))
 
 
 def hits_named(runs: RunSet) -> tuple[Hit, ...]:
-    """Return the hits that runs must have, or may have, to be in ``runs``; negated ones are left
-    out.
-    """
-    found = [leaf.hit for leaf, denied in leaves(runs) if isinstance(leaf, Carries) and not denied]
-    return tuple(dict.fromkeys(found))
+    """Return the hits that runs must or may have to be in ``runs``; negated ones are left out."""
+    return tuple(dict.fromkeys(carries.hit for carries in required(runs, Carries)))
 
 
 def _listing(request: Request) -> Values | None:

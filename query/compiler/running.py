@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, fields, replace
 
 import duckdb
 
-from query.compiler.comparing import compare
-from query.compiler.counting import count, exists
+from query.compiler.counting import count, counts, exists, summary
 from query.compiler.describing import describe
-from query.compiler.evidence import evidence
 from query.compiler.listing import values
-from query.compiler.predicting import like, predicted
-from query.compiler.recording import records
+from query.compiler.recording import like, predicted, records
 from query.compiler.resolving import Resolver
-from query.compiler.result import Result
-from query.compiler.rows import rows
+from query.compiler.result import Result, ResultColumn, RunTally
+from query.compiler.rows import evidence, rows
 from query.compiler.statement import RunningRequest
-from query.compiler.summarising import summary
 from query.request.measures import (
     Compare,
     Count,
@@ -34,7 +30,8 @@ from query.request.measures import (
     Values,
 )
 from query.request.request import Request
-from query.request.run_sets import RunSet
+from query.request.run_sets import RunSet, intersect
+from query.request.saying_runs import say_clause
 
 
 def run(con: duckdb.DuckDBPyConnection, request: Request) -> Result:
@@ -42,8 +39,7 @@ def run(con: duckdb.DuckDBPyConnection, request: Request) -> Result:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError`` for names.
     """
-    result, _ = run_explained(con, request)
-    return result
+    return run_explained(con, request)[0]
 
 
 def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Result:
@@ -52,17 +48,15 @@ def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Res
 
     If ``brief``, lists leave out how many runs were searched and are at 90 % identity.
     """
-    asked = RunningRequest(names.con, request, names, brief=brief)
-    result = _measured(asked, request.measure, request.of)
-    return replace(result, request=request)
+    asked = RunningRequest(request, names, brief=brief)
+    return _measured(asked, request.measure, request.of)
 
 
 def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Result, list[str]]:
     """Return what ``run`` does, and the statements that were run for it."""
-    asked = RunningRequest(con, request, Resolver(con))
+    asked = RunningRequest(request, Resolver(con))
     result = _measured(asked, request.measure, request.of)
-    resolved = tuple(asked.names.resolved.values())
-    return replace(result, request=request, names=resolved), asked.statements
+    return replace(result, names=tuple(asked.names.resolved.values())), asked.statements
 
 
 def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
@@ -78,7 +72,7 @@ def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
         case Summary():
             return summary(asked, measure, of)
         case Compare():
-            return compare(asked, measure, of, _measured)
+            return _compare(asked, measure, of)
         case Evidence():
             return evidence(asked, measure, of)
         case Describe():
@@ -89,4 +83,39 @@ def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:
             return like(asked, measure)
         case Predicted():
             return predicted(asked, measure)
-    raise TypeError(f"no measure: {measure!r}")
+
+
+def _compare(asked: RunningRequest, measure: Compare, of: RunSet) -> Result:
+    """Return a row for each side, or the rows of each side with the side in front."""
+    sets = [intersect(of, side) for side in measure.sides]
+    if isinstance(measure.measure, Count | Share):
+        results = counts(asked, measure.measure, sets)
+    else:
+        results = [_measured(asked, measure.measure, runs) for runs in sets]
+    names = [say_clause(side) for side in measure.sides]
+    if not results[0].columns:
+        results = [_as_row(result, measure.measure.type) for result in results]
+    sides = list(zip(names, results, strict=True))
+    compared = ResultColumn("side", comment="set that is compared")
+    return Result(
+        request=asked.request,
+        columns=(compared, *results[0].columns),
+        rows=tuple((name, *row) for name, result in sides for row in result.rows),
+        total=sum(result.total for result in results),
+        left_out=tuple(
+            replace(part, what=f"{part.what} (of runs that {name})")
+            for name, result in sides
+            for part in result.left_out
+        ),
+    )
+
+
+def _as_row(result: Result, kind: str) -> Result:
+    """Return a number with its tally as a row; of a share, also among how many runs."""
+    columns = [ResultColumn("number", result.unit if kind == "count" else kind)]
+    columns += [ResultColumn(part.name, "runs") for part in fields(RunTally)]
+    row = (result.number, *astuple(result.of_runs))
+    if kind == "share":
+        columns.append(ResultColumn("among", "runs", "of which it is known"))
+        row = (*row, result.among)
+    return replace(result, columns=tuple(columns), rows=(row,), total=1)

@@ -33,7 +33,6 @@ def in_scope(holdings: Holdings, sources: tuple[str, ...], viruses: tuple[str, .
 
 @same_for_all
 def _all(con: duckdb.DuckDBPyConnection) -> tuple[tuple[str, str], ...]:
-    """Return every search, with its source."""
     return tuple(
         con.execute("SELECT DISTINCT source, search FROM searched ORDER BY ALL").fetchall()
     )

@@ -12,9 +12,9 @@ from query.compiler.flags import Flags
 from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
 from query.compiler.resolving import Resolver
-from query.compiler.result import Cell, Omission, Result, ResultColumn
-from query.request.measures import SortBy
-from query.request.request import Request
+from query.compiler.result import Omission, Result, ResultColumn
+from query.request import Request, SortBy, field_named
+from query.request.fields import RUN
 
 
 @dataclass
@@ -47,11 +47,15 @@ class RunningRequest:
     ``brief``  leave out of lists the numbers of runs searched and at 90 % identity
     """
 
-    con: duckdb.DuckDBPyConnection
     request: Request
     names: Resolver
     statements: list[str] = field(default_factory=list)
     brief: bool = False
+
+    @property
+    def con(self) -> duckdb.DuckDBPyConnection:
+        """The connection to the index."""
+        return self.names.con
 
     def statement(self) -> RunsQuery:
         """Return an empty statement."""
@@ -67,22 +71,15 @@ class RunningRequest:
         return self.con.execute(text, parameters.used_in(text) or None).fetchall()
 
     def listed(
-        self,
-        text: str,
-        parameters: Parameters,
-        columns: Sequence[ResultColumn],
-        *,
-        further: str,
+        self, text: str, parameters: Parameters, columns: Sequence[ResultColumn], *, further: str
     ) -> Result:
-        """Return the rows of a SELECT whose last column is the total number of rows; ``further``
-        names those beyond the limit.
-        """
+        """Return the rows of a SELECT that end with their total; ``further`` names the others."""
         rows = self.run_text(text, parameters)
         total = rows[0][-1] if rows else 0
         return Result(
             request=self.request,
             columns=tuple(columns),
-            rows=cells([row[:-1] for row in rows]),
+            rows=tuple(row[:-1] for row in rows),
             total=total,
             left_out=beyond(total, len(rows), further),
         )
@@ -93,11 +90,14 @@ def beyond(total: int, shown: int, what: str) -> tuple[Omission, ...]:
     return (Omission("beyond the limit", total - shown, what),) if total > shown else ()
 
 
+def column_of(name: str) -> ResultColumn:
+    """Return the column of a list that shows a field, or the run itself."""
+    if name == RUN:
+        return ResultColumn(RUN, comment="run accession")
+    field = field_named(name)
+    return ResultColumn(name, field.unit, field.comment)
+
+
 def direction(order: SortBy) -> str:
     """Return the sort direction to put behind a column."""
     return f"{'DESC' if order.descending else 'ASC'} NULLS LAST"
-
-
-def cells(rows: Sequence[tuple[Any, ...]]) -> tuple[tuple[Cell, ...], ...]:
-    """Return rows as they are kept in a result."""
-    return tuple(tuple(row) for row in rows)

@@ -19,9 +19,7 @@ def nearest_viruses(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, ...
 
 
 def nearest_terms(con: duckdb.DuckDBPyConnection, name: str, of: RequestField) -> tuple[str, ...]:
-    """Return names most like ``name``, of terms that runs have in a field and of the terms above
-    them.
-    """
+    """Return names most like ``name``, of terms that runs have in a field and terms above them."""
     return _alike(con, _TERMS, [name, of.facet])
 
 

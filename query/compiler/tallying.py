@@ -18,12 +18,8 @@ from query.compiler.flags import (
 )
 from query.compiler.result import Omission, RunTally
 from query.compiler.statement import RunningRequest, RunsQuery
-from query.request.fields import field_named
-from query.request.hits import ANY_HIT, Hit
-from query.request.names import Range
+from query.request import ANY_HIT, Hit, Range, field_named, said_field, said_names, say_hit
 from query.request.run_sets import Between, Carries, Has, Mentions, RunSet, Top
-from query.request.saying_runs import say_hit
-from query.request.wording import said_field, said_names
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,6 @@ class TallyPlan:
     """A SELECT of one row from ``flagged``, and how that row is read."""
 
     select: str
-    counted: tuple[str, ...]
     missing: tuple[Omission, ...]
     more: tuple[str, ...]
     samples: bool
@@ -86,51 +81,29 @@ class TallyPlan:
     @property
     def width(self) -> int:
         """Return the number of columns."""
-        return len(self.counted) + 2 * len(self.missing) + len(self.more) + 1
+        return _FIRST + 1 + 2 * len(self.missing) + len(self.more)
 
     def read(self, row: Sequence[Any]) -> Tallied:
         """Return the tally that ``row`` has."""
-        number = dict(zip(self.counted, row, strict=False))
-        pairs = row[len(self.counted) :]
-        left_out = []
-        for place, part in enumerate(self.missing):
-            lacking = pairs[2 * place] - pairs[2 * place + 1]
-            if lacking:
-                left_out.append(Omission(part.reason, lacking, part.what))
-        if self.samples and number["without sample"]:
+        tally, (without_sample, *rest) = RunTally(*row[:_FIRST]), row[_FIRST:]
+        behind = 2 * len(self.missing)
+        counted = zip(self.missing, rest[:behind:2], rest[1:behind:2], strict=True)
+        left_out = [replace(part, number=with_it - without) for part, with_it, without in counted]
+        if self.samples:
             what = "runs without a BioSample, which no number of samples counts"
-            left_out.append(Omission("no BioSample", number["without sample"], what))
-        further = pairs[2 * len(self.missing) : -1]
-        names = [part.name for part in fields(RunTally) if part.name != "samples"]
-        counts = {name: number[name] for name in names}
-        return Tallied(
-            RunTally(samples=row[-1], **counts),
-            tuple(left_out),
-            dict(zip(self.more, further, strict=True)),
-        )
+            left_out.append(Omission("no BioSample", without_sample, what))
+        further = dict(zip(self.more, rest[behind:], strict=True))
+        return Tallied(tally, tuple(part for part in left_out if part.number), further)
 
 
-def tally(
-    asked: RunningRequest,
-    of: RunSet,
-    *,
-    hits: Hit | None = None,
-    stating: tuple[str, ...] = (),
-    samples: bool = False,
-) -> Tallied:
-    """Return the tally of ``of``, by a statement of its own; see ``plan_tally``."""
-    statement = asked.statement()
-    plan = plan_tally(statement, of, hits=hits, stating=stating, samples=samples)
-    (row,) = asked.run(statement, plan.select)
-    return plan.read(row)
+_FIRST: Final = len(fields(RunTally))
+"""Number of columns of the tally itself, which come first."""
 
 
 def tallied_rows(
     asked: RunningRequest, statement: RunsQuery, plan: TallyPlan, select: str, *, order: str = ""
 ) -> tuple[Tallied, list[tuple[Any, ...]]]:
-    """Return the planned tally and the rows of ``select``, sorted by ``order``, by one statement,
-    so that runs are flagged only once.
-    """
+    """Return the planned tally and the rows of ``select`` in ``order``, by one statement."""
     placed = f"SELECT row_number() OVER ({order}) AS place, * FROM ({select})"
     final = f"SELECT t.*, r.* FROM ({plan.select}) t LEFT JOIN ({placed}) r ON true ORDER BY place"
     found = asked.run(statement, final)
@@ -160,29 +133,24 @@ def plan_tally(
     stated = "false"
     if not brief:
         stated = all_of(flags.holds(of, STATED), *(flags.stated(name) for name in stating))
-    counted = {
-        "runs": conditions.runs,
-        "searched": conditions.searched,
-        "positive": conditions.positive,
-        "at_90": conditions.at_90,
-        "stated": stated,
-        "without sample": f"{conditions.answer} AND biosample IS NULL",
-    }
     missing = _unstated(flags, of, stating) if brief else _missing(flags, of, hits, stating)
-    wanted = [*counted.values()]
-    for _, pair in missing:
-        wanted += pair
-    columns = [f"count(*) FILTER ({condition})" for condition in wanted]
-    columns += (more or {}).values()
     samples_of = f"SELECT count(DISTINCT biosample) FROM flagged WHERE {conditions.answer}"
-    columns.append(f"({samples_of})")
+    first = (conditions.runs, conditions.searched, conditions.positive, conditions.at_90)
+    behind = [stated, f"{conditions.answer} AND biosample IS NULL"]
+    for _, pair in missing:
+        behind += pair
+    columns = [*map(_number, first), f"({samples_of})", *map(_number, behind)]
+    columns += (more or {}).values()
     return TallyPlan(
         select=f"SELECT {', '.join(columns)} FROM flagged",
-        counted=tuple(counted),
         missing=tuple(part for part, _ in missing),
         more=tuple(more or ()),
         samples=samples,
     )
+
+
+def _number(condition: str) -> str:
+    return f"count(*) FILTER ({condition})"
 
 
 def _missing(
@@ -197,20 +165,16 @@ def _missing(
             known = flags.holds(of, Lens(leaf=leaf, known=True))
             parts.append((part, (every, known)))
         if isinstance(leaf, Carries) and leaf.hit.evidence == "species":
-            wider = Lens(instead=(leaf, _any_evidence(leaf)))
-            what = f"runs with {say_hit(_any_evidence(leaf).hit)} {_WEAKER}"
-            part = Omission("below 90 %", 0, what)
+            wide, part = _weaker(leaf.hit)
+            wider = Lens(instead=(leaf, Carries(wide)))
             parts.append((part, (flags.holds(of, wider), flags.holds(of))))
     runs = flags.holds(of)
     if hits is not None:
-        what = f"runs that no source searched for {say_hit(hits)}"
-        known = all_of(runs, flags.searched(hits))
-        parts.append((Omission("not searched", 0, what), (runs, known)))
+        parts.append((_not_searched(hits), (runs, all_of(runs, flags.searched(hits)))))
         if hits.evidence == "species":
-            wide = _any_evidence(Carries(hits)).hit
-            what = f"runs with {say_hit(wide)} {_WEAKER}"
+            wide, part = _weaker(hits)
             pair = (all_of(runs, flags.hit(wide)), all_of(runs, flags.hit(hits)))
-            parts.append((Omission("below 90 %", 0, what), pair))
+            parts.append((part, pair))
     return [*parts, *_unstated(flags, of, stating)]
 
 
@@ -231,7 +195,7 @@ def _lacking(leaf: RunSet) -> Omission | None:
     """Return what is left out of a simple set because too little is known; None if all is known."""
     match leaf:
         case Carries(hit):
-            return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
+            return _not_searched(hit)
         case Has(name, values, _, contains) if not values and contains is None:
             return None
         case Has(_, values, share=Range()):
@@ -244,9 +208,12 @@ def _lacking(leaf: RunSet) -> Omission | None:
     return None
 
 
-def _any_evidence(leaf: Carries) -> Carries:
-    """Return ``leaf`` with hits of any identity."""
-    return Carries(replace(leaf.hit, evidence="any"))
+def _not_searched(hit: Hit) -> Omission:
+    return Omission("not searched", 0, f"runs that no source searched for {say_hit(hit)}")
 
 
-_WEAKER: Final = "below 90 % identity, of unknown identity, or nearer a relative"
+def _weaker(hit: Hit) -> tuple[Hit, Omission]:
+    """Return ``hit`` at any identity, and the runs with such hits that ``hit`` leaves out."""
+    wide = replace(hit, evidence="any")
+    why = "below 90 % identity, of unknown identity, or nearer a relative"
+    return wide, Omission("below 90 %", 0, f"runs with {say_hit(wide)} {why}")

@@ -33,7 +33,7 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     meant = {taxon.curie: taxon.label for taxon in named if taxon.trust(name) == best}
     if len(meant) == 1:
         return meant
-    species = _species(con, list(meant))
+    species = dict(con.execute(_SPECIES, [list(meant)]).fetchall())
     if len({species.get(curie, curie) for curie in meant}) == 1:
         only = next(iter(species))
         return {species[only]: meant[only]}
@@ -114,7 +114,6 @@ def _taxonomy_names(con: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str
 
 
 def _key(name: str) -> str:
-    """Return the key by which names of viruses are compared."""
     import polars as pl
 
     from ontology_etl.viruses.keys import name_key
@@ -137,6 +136,7 @@ class Standing(NamedTuple):
         return self.species_name is None
 
 
+@same_for_each
 def standing_of(con: duckdb.DuckDBPyConnection, curie: str) -> Standing | None:
     """Return where the viral taxon ``curie`` is; None if nothing is known of it.
 
@@ -194,11 +194,6 @@ def _kind_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
             rows = _taxonomy_names(con, f"{stem}viridae")
             return {curie: label for _, curie, kind, label in rows if kind == "label"}
     return {}
-
-
-def _species(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> dict[str, str]:
-    """Return the species that each of ``taxa`` is or is below."""
-    return dict(con.execute(_SPECIES, [taxa]).fetchall())
 
 
 _OWN_NAMES: Final = """

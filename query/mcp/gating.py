@@ -7,11 +7,10 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Final
 
 from index.exposure import GROUPS
-from query.compiler.counting import joined
 from query.compiler.resolving import Resolver
 from query.mcp.served import Opened
 from query.request import Compare, Hit, Request, Searched, Where
-from query.request.run_sets import Has, Mentions
+from query.request.run_sets import Has, Mentions, intersect
 
 _NOT_NAMES: Final = ("type", "field", "columns", "by", "table", "column", "unit", "evidence")
 """Fields of a request whose texts are not names or values that a client wrote."""
@@ -42,7 +41,7 @@ def without_hidden_sides(opened: Opened, request: Request) -> tuple[Request | No
     if not shown:
         return None, hidden
     if len(shown) == 1:
-        return Request(measure.measure, joined(request.of, shown[0])), hidden
+        return Request(measure.measure, intersect(request.of, shown[0])), hidden
     return Request(replace(measure, sides=tuple(shown)), request.of), hidden
 
 

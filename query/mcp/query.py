@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from pydantic import WithJsonSchema
 
 from query.compiler import Result, run
-from query.compiler.counting import joined
 from query.compiler.listing import ranked_column
 from query.mcp.compact import Row, header, short_table, side_by_side, tally_record
 from query.mcp.gating import group_asked, without_hidden_sides
@@ -21,6 +20,7 @@ from query.request import Compare, Count, Records, Request, Values, from_json, t
 from query.request import Rows as RowsMeasure
 from query.request.fields import field_named
 from query.request.measures import USUAL_LIMIT
+from query.request.run_sets import intersect
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field
 from query.withholding import NOTE
@@ -101,7 +101,7 @@ def _wholes(opened: Opened, request: Request, measure: Compare) -> Record:
     wholes = {}
     for side in measure.sides:
         hits = getattr(measure.measure, "hits", None)
-        result = run(opened.con, Request(Count(hits=hits), joined(request.of, side)))
+        result = run(opened.con, Request(Count(hits=hits), intersect(request.of, side)))
         if result.tally is not None:
             wholes[say_clause(side)] = tally_record(result.tally)
     return wholes

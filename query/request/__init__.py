@@ -7,7 +7,8 @@ Request(measure=Count(...), of=And(...))
 from __future__ import annotations
 
 from query.request.errors import RequestError
-from query.request.hits import Hit
+from query.request.fields import RequestField, field_named
+from query.request.hits import ANY_HIT, Hit
 from query.request.measures import (
     Compare,
     Count,
@@ -26,8 +27,10 @@ from query.request.measures import (
     Where,
 )
 from query.request.names import Range
+from query.request.records import TABLES
 from query.request.request import Request, all_from_json, from_json, json_schema, to_json
 from query.request.run_sets import (
+    EVERYTHING,
     And,
     Between,
     Carries,
@@ -39,44 +42,9 @@ from query.request.run_sets import (
     RunSet,
     Searched,
     Top,
+    intersect,
+    parts_of,
 )
 from query.request.saying import say, say_all
-
-__all__ = [
-    "And",
-    "Between",
-    "Carries",
-    "Compare",
-    "Count",
-    "Describe",
-    "Everything",
-    "Evidence",
-    "Exists",
-    "Has",
-    "Hit",
-    "Like",
-    "Measure",
-    "Mentions",
-    "Not",
-    "Or",
-    "Predicted",
-    "Range",
-    "Records",
-    "Request",
-    "RequestError",
-    "Rows",
-    "RunSet",
-    "Searched",
-    "Share",
-    "SortBy",
-    "Summary",
-    "Top",
-    "Values",
-    "Where",
-    "all_from_json",
-    "from_json",
-    "json_schema",
-    "say",
-    "say_all",
-    "to_json",
-]
+from query.request.saying_runs import say_hit
+from query.request.wording import said_field, said_names, said_range

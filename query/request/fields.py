@@ -62,11 +62,7 @@ class RequestField:
 
 
 _annotated = partial(RequestField, of="run", type="term", table="annotation", column="value")
-
-
 _of_run = partial(RequestField, of="run", type="text", table="run")
-
-
 _of_hit = partial(RequestField, of="hit", type="text", table="detection")
 
 

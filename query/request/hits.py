@@ -23,64 +23,53 @@ NUMBERS: Final = ("identity", "reads", "score", "coverage")
 class Hit:
     """A virus detected in a run. All conditions are on one detection; without any: any virus."""
 
-    virus: Annotated[
-        Names,
-        Field(description="viral taxa: names, abbreviations or CURIEs; any of them or below one"),
-    ] = ()
-    other_than: Annotated[
-        Names, Field(description="viral taxa that the virus is not, nor below one")
-    ] = ()
-    evidence: Annotated[
-        EvidenceClass,
-        Field(
-            description="any: every hit (the default; the number at 90 % identity is given "
-            "beside); species: identity of 90 % and more; known: has an identity; reported: has "
-            "none, only the source's word"
-        ),
-    ] = "any"
-    named: Annotated[
-        bool | None,
-        Field(description="true: named to genus or lower; false: to family or higher, or not"),
-    ] = None
-    identity: Annotated[
-        Range | None, Field(description="percent identity to the reference, 0 to 100")
-    ] = None
-    reads: Annotated[Range | None, Field(description="reads aligned to the virus")] = None
-    score: Annotated[Range | None, Field(description="Serratus score, 0 to 100")] = None
-    coverage: Annotated[Range | None, Field(description="mean coverage of the contig")] = None
-    source: Annotated[
-        Names, Field(description="sources of detections, e.g. serratus_nt, palm_virome")
-    ] = ()
-    sotu: Annotated[Names, Field(description="sOTUs or reference accessions")] = ()
-    reported: Annotated[
-        Names, Field(description="names as the source reports them; part of the name is enough")
-    ] = ()
-    risk: Annotated[
-        tuple[Risk, ...],
-        OneOrMore,
-        Field(description="human risk groups of the virus; BSL-4 agents are RG4"),
-    ] = ()
-    genome: Annotated[
-        tuple[Genome, ...],
-        OneOrMore,
-        Field(description="kinds of genome of the virus; RT: reverse-transcribing"),
-    ] = ()
-    infects: Annotated[
-        Names,
-        Field(
-            description="hosts that the virus is recorded in: plants, fungi, vertebrates, "
-            "invertebrates (ICTV), or an organism"
-        ),
-    ] = ()
-    plausibility: Annotated[
-        tuple[Plausibility, ...],
-        OneOrMore,
-        Field(
-            description="how expected the virus is in the host of the run: recorded in it, new "
-            "within class, unexpected (contamination or a new host), resident (it lives in the "
-            "cell line), library (the virus itself was sequenced), unknown"
-        ),
-    ] = ()
+    virus: Names = Field(
+        default=(),
+        description="viral taxa: names, abbreviations or CURIEs; any of them or below one",
+    )
+    other_than: Names = Field(
+        default=(), description="viral taxa that the virus is not, nor below one"
+    )
+    evidence: EvidenceClass = Field(
+        default="any",
+        description="any: every hit (the default; the number at 90 % identity is given "
+        "beside); species: identity of 90 % and more; known: has an identity; reported: has "
+        "none, only the source's word",
+    )
+    named: bool | None = Field(
+        default=None,
+        description="true: named to genus or lower; false: to family or higher, or not",
+    )
+    identity: Range | None = Field(
+        default=None, description="percent identity to the reference, 0 to 100"
+    )
+    reads: Range | None = Field(default=None, description="reads aligned to the virus")
+    score: Range | None = Field(default=None, description="Serratus score, 0 to 100")
+    coverage: Range | None = Field(default=None, description="mean coverage of the contig")
+    source: Names = Field(
+        default=(), description="sources of detections, e.g. serratus_nt, palm_virome"
+    )
+    sotu: Names = Field(default=(), description="sOTUs or reference accessions")
+    reported: Names = Field(
+        default=(), description="names as the source reports them; part of the name is enough"
+    )
+    risk: Annotated[tuple[Risk, ...], OneOrMore] = Field(
+        default=(), description="human risk groups of the virus; BSL-4 agents are RG4"
+    )
+    genome: Annotated[tuple[Genome, ...], OneOrMore] = Field(
+        default=(), description="kinds of genome of the virus; RT: reverse-transcribing"
+    )
+    infects: Names = Field(
+        default=(),
+        description="hosts that the virus is recorded in: plants, fungi, vertebrates, "
+        "invertebrates (ICTV), or an organism",
+    )
+    plausibility: Annotated[tuple[Plausibility, ...], OneOrMore] = Field(
+        default=(),
+        description="how expected the virus is in the host of the run: recorded in it, new "
+        "within class, unexpected (contamination or a new host), resident (it lives in the "
+        "cell line), library (the virus itself was sequenced), unknown",
+    )
 
     def __post_init__(self) -> None:
         for name, bounds in self.ranges.items():

@@ -11,6 +11,7 @@ from query.request.fields import field_named
 from query.request.hits import ANY_HIT, Hit
 from query.request.names import (
     STRICT,
+    TAG,
     Column,
     ListedField,
     Name,
@@ -26,7 +27,6 @@ from query.request.run_sets import RunSet
 MOST_ROWS: Final = 10_000
 USUAL_LIMIT: Final = 100
 Rank = Literal["phylum", "class", "order", "family", "genus", "species"]
-_TYPE: Final = {"kw_only": True, "repr": False}
 _HITS: Final = "only hits like this; none: hits of any virus"
 
 
@@ -34,38 +34,38 @@ _HITS: Final = "only hits like this; none: hits of any virus"
 class Count:
     """How many. The tally beside it has the runs, those searched, positive and at 90 % identity."""
 
-    unit: Annotated[
-        Unit,
-        Field(description="run, detection (rows of hits), or a field whose values are counted"),
-    ] = "run"
-    hits: Annotated[
-        Hit | None, Field(description="count runs with such a hit, and how many were searched")
-    ] = None
-    type: Annotated[Literal["count"], Field(**_TYPE)] = "count"
+    unit: Unit = Field(
+        default="run",
+        description="run, detection (rows of hits), or a field whose values are counted",
+    )
+    hits: Hit | None = Field(
+        default=None, description="count runs with such a hit, and how many were searched"
+    )
+    type: Annotated[Literal["count"], Field(**TAG)] = "count"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Exists:
     """Whether there is any such run: yes, no of N searched, or never searched."""
 
-    type: Annotated[Literal["exists"], Field(**_TYPE)] = "exists"
+    type: Annotated[Literal["exists"], Field(**TAG)] = "exists"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Share:
     """What share of the runs are also in ``part``; the run set of the request is the whole."""
 
-    part: Annotated[RunSet, Field(description="the runs whose share is asked")]
-    type: Annotated[Literal["share"], Field(**_TYPE)] = "share"
+    part: RunSet = Field(description="the runs whose share is asked")
+    type: Annotated[Literal["share"], Field(**TAG)] = "share"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Summary:
     """n, missing, min, median, mean and max of a number; of hits the best of each run and virus."""
 
-    number: Annotated[NumberField, Field(description="number of runs or hits")]
-    hits: Annotated[Hit | None, Field(description=_HITS)] = None
-    type: Annotated[Literal["summary"], Field(**_TYPE)] = "summary"
+    number: NumberField = Field(description="number of runs or hits")
+    hits: Hit | None = Field(default=None, description=_HITS)
+    type: Annotated[Literal["summary"], Field(**TAG)] = "summary"
 
 
 Each: TypeAlias = Annotated[Count | Share | Summary, Field(discriminator="type")]
@@ -87,41 +87,37 @@ class Values:
         AfterValidator(_by),
         Field(min_length=1, max_length=2, description="one field, or two for pairs of values"),
     ]
-    each: Annotated[Each, Field(description="what is measured for each value")] = Count()
-    hits: Annotated[Hit | None, Field(description=_HITS)] = None
-    under: Annotated[
-        Names, Field(description="only values that are one of these terms or below one")
-    ] = ()
-    other_than: Annotated[Names, Field(description="no values that are these or below them")] = ()
-    level: Annotated[
-        Rank | Annotated[int, Field(ge=0, le=20)] | None,
-        Field(description="roll hosts up to a rank (order: Chiroptera for every bat); of "
-              "communities the level, 0 if not said. Other values are listed as stated"),
-    ] = None  # fmt: skip
-    absent_in: Annotated[
-        RunSet | None, Field(description="only values that no run of this set has")
-    ] = None
-    found_in: Annotated[
-        RunSet | None, Field(description="only values that a run of this set has, too")
-    ] = None
-    order: Annotated[
-        Literal["most", "fewest", "value"],
-        Field(description="most or fewest first, or by the value itself"),
-    ] = "most"
-    limit: Annotated[
-        int | None,
-        Field(ge=1, le=MOST_ROWS, description="how many values; ties at the cut are shown"),
-    ] = None
-    at_least: Annotated[
-        float | None, Field(ge=0, description="only values whose number is this or more")
-    ] = None
-    type: Annotated[Literal["values"], Field(**_TYPE)] = "values"
+    each: Each = Field(default=Count(), description="what is measured for each value")
+    hits: Hit | None = Field(default=None, description=_HITS)
+    under: Names = Field(
+        default=(), description="only values that are one of these terms or below one"
+    )
+    other_than: Names = Field(default=(), description="no values that are these or below them")
+    level: Rank | Annotated[int, Field(ge=0, le=20)] | None = Field(
+        default=None,
+        description="roll hosts up to a rank (order: Chiroptera for every bat); of "
+        "communities the level, 0 if not said. Other values are listed as stated",
+    )
+    absent_in: RunSet | None = Field(
+        default=None, description="only values that no run of this set has"
+    )
+    found_in: RunSet | None = Field(
+        default=None, description="only values that a run of this set has, too"
+    )
+    order: Literal["most", "fewest", "value"] = Field(
+        default="most", description="most or fewest first, or by the value itself"
+    )
+    limit: int | None = Field(
+        default=None, ge=1, le=MOST_ROWS, description="how many values; ties at the cut are shown"
+    )
+    at_least: float | None = Field(
+        default=None, ge=0, description="only values whose number is this or more"
+    )
+    type: Annotated[Literal["values"], Field(**TAG)] = "values"
 
     def __post_init__(self) -> None:
-        if self.each.type == "count" and self.each.hits is not None:
-            raise ValueError("put hits into values, not into its count")
-        if self.each.type == "summary" and self.each.hits is not None:
-            raise ValueError("put hits into values, not into its summary")
+        if self.each.type != "share" and self.each.hits is not None:
+            raise ValueError(f"put hits into values, not into its {self.each.type}")
         self._check_level()
         if len(self.by) == 2 and (self.under or self.other_than):
             raise ValueError("under and other_than need one field in by")
@@ -142,8 +138,8 @@ class Values:
 class SortBy:
     """What rows are sorted by."""
 
-    by: Annotated[Name, Field(description="one of the columns")]
-    descending: Annotated[bool, Field(description="largest first")] = False
+    by: Name = Field(description="one of the columns")
+    descending: bool = Field(default=False, description="largest first")
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -153,14 +149,13 @@ class Rows:
     Where numbers of hits alone are listed, they are those of the best hit of each run.
     """
 
-    columns: Annotated[
-        tuple[Column, ...],
-        Field(min_length=1, max_length=20, description="run, and fields of runs or hits"),
-    ] = ("run",)
-    hits: Annotated[Hit | None, Field(description=_HITS)] = None
-    order: Annotated[SortBy | None, Field(description="by run if not said")] = None
-    limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = USUAL_LIMIT
-    type: Annotated[Literal["rows"], Field(**_TYPE)] = "rows"
+    columns: tuple[Column, ...] = Field(
+        default=("run",), min_length=1, max_length=20, description="run, and fields of runs or hits"
+    )
+    hits: Hit | None = Field(default=None, description=_HITS)
+    order: SortBy | None = Field(default=None, description="by run if not said")
+    limit: int = Field(default=USUAL_LIMIT, ge=1, le=MOST_ROWS, description="most rows")
+    type: Annotated[Literal["rows"], Field(**TAG)] = "rows"
 
     def __post_init__(self) -> None:
         if len(set(self.columns)) < len(self.columns):
@@ -176,14 +171,11 @@ class Compare:
     "More" compares counts, "more often" shares.
     """
 
-    measure: Annotated[
-        Compared, Field(description="count: which has more; share: where more often")
-    ]
-    sides: Annotated[
-        tuple[RunSet, ...],
-        Field(min_length=2, max_length=10, description="sets that are compared"),
-    ]
-    type: Annotated[Literal["compare"], Field(**_TYPE)] = "compare"
+    measure: Compared = Field(description="count: which has more; share: where more often")
+    sides: tuple[RunSet, ...] = Field(
+        min_length=2, max_length=10, description="sets that are compared"
+    )
+    type: Annotated[Literal["compare"], Field(**TAG)] = "compare"
 
     def __post_init__(self) -> None:
         if len(set(self.sides)) < len(self.sides):
@@ -197,8 +189,8 @@ Compared: TypeAlias = Annotated[Count | Share | Summary | Values, Field(discrimi
 class Evidence:
     """How well hits are supported: by name, source and identity, with reads and scores."""
 
-    hit: Annotated[Hit, Field(description="the hits in question")] = ANY_HIT
-    type: Annotated[Literal["evidence"], Field(**_TYPE)] = "evidence"
+    hit: Hit = Field(default=ANY_HIT, description="the hits in question")
+    type: Annotated[Literal["evidence"], Field(**TAG)] = "evidence"
 
 
 DescribedKind = Literal["virus", "run", "study", "project", "biosample", "community", "term"]
@@ -208,19 +200,19 @@ DescribedKind = Literal["virus", "run", "study", "project", "biosample", "commun
 class Describe:
     """What the index holds about one thing."""
 
-    kind: Annotated[DescribedKind, Field(description="what it is")]
-    id: Annotated[Name, Field(description="accession, CURIE, identifier or name")]
-    type: Annotated[Literal["describe"], Field(**_TYPE)] = "describe"
+    kind: DescribedKind = Field(description="what it is")
+    id: Name = Field(description="accession, CURIE, identifier or name")
+    type: Annotated[Literal["describe"], Field(**TAG)] = "describe"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Where:
     """A condition on a stored row; several values mean any of them."""
 
-    column: Annotated[Name, Field(description="column of the table")]
-    values: Annotated[Names, Field(description="any of these, in any case of letters")] = ()
-    range: Annotated[Range | None, Field(description="bounds of a number")] = None
-    contains: Annotated[Name | None, Field(description="part of a text")] = None
+    column: Name = Field(description="column of the table")
+    values: Names = Field(default=(), description="any of these, in any case of letters")
+    range: Range | None = Field(default=None, description="bounds of a number")
+    contains: Name | None = Field(default=None, description="part of a text")
 
     def __post_init__(self) -> None:
         given = [bool(self.values), self.range is not None, self.contains is not None]
@@ -234,20 +226,18 @@ class Where:
 class Records:
     """Rows that the index stores ready-made: tests, effects, communities, studies, pairs, …"""
 
-    table: Annotated[
-        str,
-        BeforeValidator(checked_table),
-        Field(description=table_descriptions(), json_schema_extra={"enum": [*TABLES]}),
-    ]
-    where: Annotated[tuple[Where, ...], Field(max_length=20, description="all of these")] = ()
+    table: Annotated[str, BeforeValidator(checked_table)] = Field(
+        description=table_descriptions(), json_schema_extra={"enum": [*TABLES]}
+    )
+    where: tuple[Where, ...] = Field(default=(), max_length=20, description="all of these")
     by: Annotated[
         Names, Field(max_length=2, description="count rows for each value of these columns")
     ] = ()
-    columns: Annotated[Names, Field(description="none: the usual ones")] = ()
-    order: Annotated[SortBy | None, Field(description="the table's own order if not said")] = None
-    limit: Annotated[int, Field(ge=1, le=MOST_ROWS, description="most rows")] = USUAL_LIMIT
-    count: Annotated[bool, Field(description="only their number")] = False
-    type: Annotated[Literal["records"], Field(**_TYPE)] = "records"
+    columns: Names = Field(default=(), description="none: the usual ones")
+    order: SortBy | None = Field(default=None, description="the table's own order if not said")
+    limit: int = Field(default=USUAL_LIMIT, ge=1, le=MOST_ROWS, description="most rows")
+    count: bool = Field(default=False, description="only their number")
+    type: Annotated[Literal["records"], Field(**TAG)] = "records"
 
     def __post_init__(self) -> None:
         named = [*self.by, *self.columns, *(where.column for where in self.where)]
@@ -278,11 +268,9 @@ class Like:
     It does not say that they are related.
     """
 
-    virus: Annotated[
-        Name, Field(description="a virus, genus or family by name or CURIE, or a sOTU")
-    ]
+    virus: Name = Field(description="a virus, genus or family by name or CURIE, or a sOTU")
     limit: Annotated[int, _LIMIT] = 10
-    type: Annotated[Literal["like"], Field(**_TYPE)] = "like"
+    type: Annotated[Literal["like"], Field(**TAG)] = "like"
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -291,32 +279,22 @@ class Predicted:
     source records.
     """
 
-    virus: Annotated[Name | None, Field(description="the virus whose hosts are asked")] = None
-    host: Annotated[Name | None, Field(description="the host whose viruses are asked")] = None
+    virus: Name | None = Field(default=None, description="the virus whose hosts are asked")
+    host: Name | None = Field(default=None, description="the host whose viruses are asked")
     limit: Annotated[int, _LIMIT] = 10
-    type: Annotated[Literal["predicted"], Field(**_TYPE)] = "predicted"
+    type: Annotated[Literal["predicted"], Field(**TAG)] = "predicted"
 
     def __post_init__(self) -> None:
         if (self.virus is None) == (self.host is None):
             raise ValueError("predicted takes either a virus or a host")
 
 
+OfRuns: TypeAlias = Count | Exists | Share | Values | Rows | Summary | Compare | Evidence
+"""Measures of a set of runs."""
+STORED: Final = (Describe, Records, Like, Predicted)
+"""Measures of what is stored, not of a set of runs."""
 Measure: TypeAlias = Annotated[
-    Count
-    | Exists
-    | Share
-    | Values
-    | Rows
-    | Summary
-    | Compare
-    | Evidence
-    | Describe
-    | Records
-    | Like
-    | Predicted,
-    Field(discriminator="type"),
+    OfRuns | Describe | Records | Like | Predicted, Field(discriminator="type")
 ]
 """Any measure."""
 rebuild_dataclass(Compare)  # type: ignore[arg-type]
-STORED: Final = (Describe, Records, Like, Predicted)
-"""Measures of what is stored, not of a set of runs."""

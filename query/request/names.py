@@ -9,18 +9,12 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.dataclasses import dataclass
 
-from query.request.fields import (
-    ATTRIBUTE,
-    RUN,
-    YEARS,
-    all_names,
-    field_named,
-    fields_of,
-    key_of,
-)
+from query.request.fields import ATTRIBUTE, RUN, YEARS, all_names, field_named, fields_of, key_of
 
 STRICT: Final = ConfigDict(extra="forbid", allow_inf_nan=False)
 """Configuration of every part of a request: no other keys, finite numbers."""
+TAG: Final = {"kw_only": True, "repr": False}
+"""Options of the ``type`` that tells the parts of a request apart."""
 MOST_VALUES: Final = 200
 LONGEST: Final = 300
 _DATE: Final = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
@@ -76,11 +70,9 @@ def _checked(owner: str, *, number: bool | None, run: bool = False) -> Any:
     return check
 
 
-def _enumerated(keys: list[str], *, attribute: bool = True) -> WithJsonSchema:
+def _enumerated(keys: list[str]) -> WithJsonSchema:
     """Return the JSON Schema of a field's name: one of ``keys``, or an attribute."""
-    listed: dict[str, Any] = {"type": "string", "enum": keys}
-    if not attribute:
-        return WithJsonSchema(listed)
+    listed = {"type": "string", "enum": keys}
     pattern = {
         "type": "string",
         "pattern": f"^{ATTRIBUTE}.+",
@@ -118,12 +110,12 @@ Bound = float | str
 class Range:
     """Bounds of a number or a date. "After 2018" is above 2018, and begins in 2019."""
 
-    at_least: Annotated[Bound | None, Field(description="this and more; of a date, from")] = None
-    at_most: Annotated[
-        Bound | None, Field(description="this and less; of a date, to the end of it")
-    ] = None
-    above: Annotated[Bound | None, Field(description="more than this; of a date, after it")] = None
-    below: Annotated[Bound | None, Field(description="less than this; of a date, before it")] = None
+    at_least: Bound | None = Field(default=None, description="this and more; of a date, from")
+    at_most: Bound | None = Field(
+        default=None, description="this and less; of a date, to the end of it"
+    )
+    above: Bound | None = Field(default=None, description="more than this; of a date, after it")
+    below: Bound | None = Field(default=None, description="less than this; of a date, before it")
 
     def __post_init__(self) -> None:
         bounds = self.bounds()

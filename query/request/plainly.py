@@ -10,7 +10,7 @@ from typing import Any
 from query.request.fields import field_named, fields_of
 from query.request.measures import Compare, Count, Values
 from query.request.request import Request, from_json, to_json
-from query.request.run_sets import And, Carries, Everything, Has, RunSet
+from query.request.run_sets import Carries, Has, intersect, parts_of
 
 
 def plainly(request: Request) -> Request:
@@ -33,13 +33,10 @@ def _without_empty_condition(request: Request) -> Request:
     measure, of = request.measure, request.of
     if not isinstance(measure, Values) or len(measure.by) > 1:
         return request
-    stated = Has(measure.by[0]) if field_named(measure.by[0]).of == "run" else None
-    if of == stated:
-        return Request(measure)
-    if isinstance(of, And) and stated in of.of:
-        others = tuple(part for part in of.of if part != stated)
-        return Request(measure, others[0] if len(others) == 1 else And(others))
-    return request
+    if field_named(measure.by[0]).of == "hit":
+        return request
+    stated = Has(measure.by[0])
+    return Request(measure, intersect(*(part for part in parts_of(of) if part != stated)))
 
 
 def _with_hits_as_condition(request: Request) -> Request:
@@ -52,17 +49,10 @@ def _with_hits_as_condition(request: Request) -> Request:
     if isinstance(inner, Count) and inner.unit not in ("run", *fields_of("run")):
         return request
     moved = replace(inner, hits=None)
-    carrying = _both(of, Carries(inner.hits))
+    carrying = intersect(of, Carries(inner.hits))
     if isinstance(measure, Compare):
         return Request(replace(measure, measure=moved), carrying)
     return Request(moved, carrying)
-
-
-def _both(of: RunSet, more: RunSet) -> RunSet:
-    if isinstance(of, Everything):
-        return more
-    distinct = tuple(dict.fromkeys((*(of.of if isinstance(of, And) else (of,)), more)))
-    return distinct[0] if len(distinct) == 1 else And(distinct)
 
 
 def _ordered(part: Any) -> Any:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -27,10 +26,8 @@ Json = dict[str, Any]
 class Request:
     """What is asked of an index: a measure of a set of runs."""
 
-    measure: Annotated[Measure, Field(description="what is asked")]
-    of: Annotated[RunSet, Field(description="the runs it is asked of; all if not said")] = (
-        EVERYTHING
-    )
+    measure: Measure = Field(description="what is asked")
+    of: RunSet = Field(default=EVERYTHING, description="the runs it is asked of; all if not said")
 
     def __post_init__(self) -> None:
         if isinstance(self.measure, STORED) and not isinstance(self.of, Everything):
@@ -81,7 +78,6 @@ def json_schema() -> Json:
 
 
 def _loaded(given: str | bytes) -> Any:
-    """Return a JSON text, parsed; raises ``RequestError``."""
     if len(given) > LONGEST:
         raise RequestError([f"more than {LONGEST:,} characters"])
     try:
@@ -90,33 +86,22 @@ def _loaded(given: str | bytes) -> Any:
         raise RequestError([f"not JSON: {error}"]) from error
 
 
-def _check_depth(record: object) -> None:
+def _check_depth(record: object, levels: int = 2 * MOST_LEVELS) -> None:
     """Raise ``RequestError`` where ``record`` is nested too deeply."""
-    level: list[object] = [record]
-    for _ in range(2 * MOST_LEVELS):
-        inner: list[object] = []
-        for part in level:
-            if isinstance(part, Mapping):
-                inner += part.values()
-            elif isinstance(part, list | tuple):
-                inner += part
-        level = inner
-        if not level:
-            return
-    raise RequestError([f"nested more than {MOST_LEVELS} levels deep"])
+    if not levels:
+        raise RequestError([f"nested more than {MOST_LEVELS} levels deep"])
+    parts = [*record.values()] if isinstance(record, Mapping) else record
+    for part in parts if isinstance(parts, list | tuple) else ():
+        _check_depth(part, levels - 1)
 
 
 def _written(value: Any) -> Any:
-    """Return a part of a request as JSON."""
-    if is_dataclass(value) and not isinstance(value, type):
-        record: Json = {}
-        if hasattr(value, "type"):
-            record["type"] = value.type
-        for part in fields(value):
-            held = getattr(value, part.name)
-            is_usual = part.default is not MISSING and held == part.default
-            if part.name != "type" and not is_usual:
-                record[part.name] = _written(held)
+    if declared := getattr(value, "__pydantic_fields__", None):
+        record: Json = {"type": value.type} if "type" in declared else {}
+        for name, field in declared.items():
+            part = getattr(value, name)
+            if name != "type" and part != field.default:
+                record[name] = _written(part)
         return record
     if isinstance(value, tuple):
         return [_written(part) for part in value]
@@ -138,9 +123,7 @@ def _said(problem: Any) -> str:
 
 
 def _require_type(part: Json) -> None:
-    """Require ``type`` in ``part``, as it distinguishes sets and measures, and remove its
-    default.
-    """
+    """Require ``type``, which tells sets and measures apart, in ``part``, without a default."""
     kind = part.get("properties", {}).get("type", {})
     if "const" in kind:
         kind.pop("default", None)

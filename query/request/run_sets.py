@@ -14,12 +14,11 @@ from pydantic.dataclasses import dataclass, rebuild_dataclass
 
 from query.request.fields import YEARS, field_named
 from query.request.hits import Hit
-from query.request.names import STRICT, Name, Names, Range, RunField
+from query.request.names import STRICT, TAG, Name, Names, Range, RunField
 
 TextPlace = Literal["title", "text"]
 SHARED: Final = "k_mers"
 """Field whose values have shares of a run."""
-_TYPE: Final = {"kw_only": True, "repr": False}
 
 
 class _Combined:
@@ -39,40 +38,38 @@ class _Combined:
 class Everything(_Combined):
     """All runs of the index."""
 
-    type: Annotated[Literal["everything"], Field(**_TYPE)] = "everything"
+    type: Annotated[Literal["everything"], Field(**TAG)] = "everything"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Carries(_Combined):
     """Runs in which such a hit is detected. Its negation: runs searched for it and without it."""
 
-    hit: Annotated[Hit, Field(description="what is detected")]
-    type: Annotated[Literal["carries"], Field(**_TYPE)] = "carries"
+    hit: Hit = Field(description="what is detected")
+    type: Annotated[Literal["carries"], Field(**TAG)] = "carries"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Has(_Combined):
     """Runs that state a value of a field; without values: any value. Its negation: another one."""
 
-    field: Annotated[RunField, Field(description="what is known of the runs")]
-    values: Annotated[
-        Names, Field(description="names or CURIEs, any of them; none: the field is stated at all")
-    ] = ()
-    below: Annotated[
-        bool,
-        Field(description="whether what is below a term counts, too: lung for respiratory system"),
-    ] = True
-    contains: Annotated[
-        Name | None, Field(description="text that is part of the value, instead of values")
-    ] = None
-    share: Annotated[
-        Range | None,
-        Field(
-            description="of k_mers with one value: percent of the run's k-mers that are of the "
-            "taxon or below; mostly is above 50"
-        ),
-    ] = None
-    type: Annotated[Literal["has"], Field(**_TYPE)] = "has"
+    field: RunField = Field(description="what is known of the runs")
+    values: Names = Field(
+        default=(), description="names or CURIEs, any of them; none: the field is stated at all"
+    )
+    below: bool = Field(
+        default=True,
+        description="whether what is below a term counts, too: lung for respiratory system",
+    )
+    contains: Name | None = Field(
+        default=None, description="text that is part of the value, instead of values"
+    )
+    share: Range | None = Field(
+        default=None,
+        description="of k_mers with one value: percent of the run's k-mers that are of the "
+        "taxon or below; mostly is above 50",
+    )
+    type: Annotated[Literal["has"], Field(**TAG)] = "has"
 
     def __post_init__(self) -> None:
         if self.values and self.contains is not None:
@@ -96,9 +93,9 @@ class Has(_Combined):
 class Between(_Combined):
     """Runs whose number or date is within bounds."""
 
-    field: Annotated[RunField, Field(description="released, collected, year, latitude, spots, …")]
-    range: Annotated[Range, Field(description="the bounds")]
-    type: Annotated[Literal["between"], Field(**_TYPE)] = "between"
+    field: RunField = Field(description="released, collected, year, latitude, spots, …")
+    range: Range = Field(description="the bounds")
+    type: Annotated[Literal["between"], Field(**TAG)] = "between"
 
     def __post_init__(self) -> None:
         field = field_named(self.field)
@@ -120,11 +117,11 @@ class Between(_Combined):
 class Searched(_Combined):
     """Runs that a source of detections looked at, for these viruses where they are named."""
 
-    source: Annotated[Names, Field(description="sources; none: any source")] = ()
-    virus: Annotated[
-        Names, Field(description="viruses that must be within what the source looked for")
-    ] = ()
-    type: Annotated[Literal["searched"], Field(**_TYPE)] = "searched"
+    source: Names = Field(default=(), description="sources; none: any source")
+    virus: Names = Field(
+        default=(), description="viruses that must be within what the source looked for"
+    )
+    type: Annotated[Literal["searched"], Field(**TAG)] = "searched"
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -132,22 +129,22 @@ class Mentions(_Combined):
     """Runs whose study, project or sample mentions all of these words or phrases."""
 
     words: Annotated[Names, Field(min_length=1, description="words or phrases, all of them")]
-    where: Annotated[
-        TextPlace,
-        Field(description="text: titles and abstracts of study and project, title of the sample; "
-              "title: titles only"),
-    ] = "text"  # fmt: skip
-    type: Annotated[Literal["mentions"], Field(**_TYPE)] = "mentions"
+    where: TextPlace = Field(
+        default="text",
+        description="text: titles and abstracts of study and project, title of the sample; "
+        "title: titles only",
+    )
+    type: Annotated[Literal["mentions"], Field(**TAG)] = "mentions"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Top(_Combined):
     """Runs that have one of the n values of a field that most runs of a set have; ties included."""
 
-    field: Annotated[RunField, Field(description="field whose values are ranked")]
-    of: Annotated[RunSet, Field(description="runs that are counted for the ranking")]
-    n: Annotated[int, Field(ge=1, le=1000, description="how many values")] = 1
-    type: Annotated[Literal["top"], Field(**_TYPE)] = "top"
+    field: RunField = Field(description="field whose values are ranked")
+    of: RunSet = Field(description="runs that are counted for the ranking")
+    n: int = Field(default=1, ge=1, le=1000, description="how many values")
+    type: Annotated[Literal["top"], Field(**TAG)] = "top"
 
     def __post_init__(self) -> None:
         if not field_named(self.field).is_listed:
@@ -169,32 +166,31 @@ def _flat(kind: str) -> AfterValidator:
     return AfterValidator(flatten)
 
 
+_SETS: Final = Field(min_length=2, max_length=20, description="sets")
+
+
 @dataclass(frozen=True, config=STRICT)
 class And(_Combined):
     """Runs that are in all of these sets."""
 
-    of: Annotated[
-        tuple[RunSet, ...], _flat("and"), Field(min_length=2, max_length=20, description="sets")
-    ]
-    type: Annotated[Literal["and"], Field(**_TYPE)] = "and"
+    of: Annotated[tuple[RunSet, ...], _flat("and"), _SETS]
+    type: Annotated[Literal["and"], Field(**TAG)] = "and"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Or(_Combined):
     """Runs that are in at least one of these sets."""
 
-    of: Annotated[
-        tuple[RunSet, ...], _flat("or"), Field(min_length=2, max_length=20, description="sets")
-    ]
-    type: Annotated[Literal["or"], Field(**_TYPE)] = "or"
+    of: Annotated[tuple[RunSet, ...], _flat("or"), _SETS]
+    type: Annotated[Literal["or"], Field(**TAG)] = "or"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Not(_Combined):
     """Runs known not to be in the set: searched, and the virus not found; another value stated."""
 
-    of: Annotated[RunSet, Field(description="the set they are not in")]
-    type: Annotated[Literal["not"], Field(**_TYPE)] = "not"
+    of: RunSet = Field(description="the set they are not in")
+    type: Annotated[Literal["not"], Field(**TAG)] = "not"
 
 
 RunSet: TypeAlias = Annotated[
@@ -206,3 +202,15 @@ for _recursive in (Top, And, Or, Not):
     rebuild_dataclass(_recursive)  # type: ignore[arg-type]
 
 EVERYTHING: Final = Everything()
+
+
+def parts_of(runs: RunSet) -> tuple[RunSet, ...]:
+    """Return the sets that a run must all be in to be in ``runs``."""
+    return runs.of if isinstance(runs, And) else (runs,)
+
+
+def intersect(*sets: RunSet) -> RunSet:
+    """Return the runs that are in all of ``sets``: every run if there are none."""
+    parts = dict.fromkeys(part for runs in sets for part in parts_of(runs))
+    parts.pop(EVERYTHING, None)
+    return And(tuple(parts)) if len(parts) > 1 else next(iter(parts), EVERYTHING)

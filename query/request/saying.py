@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from query.request.hits import Hit
 from query.request.measures import (
@@ -26,13 +26,7 @@ from query.request.names import Range
 from query.request.request import Request
 from query.request.run_sets import Everything, RunSet
 from query.request.saying_runs import say_clause, say_hit, say_runs
-from query.request.wording import (
-    said_field,
-    said_name,
-    said_names,
-    said_number,
-    said_range,
-)
+from query.request.wording import said_field, said_name, said_names, said_number, said_range
 
 
 def say(request: Request) -> str:
@@ -56,7 +50,8 @@ def say_measure(measure: Measure, of: RunSet) -> str:
         case Count(unit, hits):
             return _say_count(unit, hits, of)
         case Exists():
-            return f"Are there any {_runs_plain(of)}?"
+            runs = "runs" if isinstance(of, Everything) else say_runs(of)
+            return f"Are there any {runs}?"
         case Share(part):
             return f"Of {say_runs(of)}, what share {say_clause(part)}?"
         case Values():
@@ -78,22 +73,19 @@ def say_measure(measure: Measure, of: RunSet) -> str:
             return f"Which {limit} viruses are most like {said_name(virus)}?"
         case Predicted():
             return _say_predicted(measure)
-    raise TypeError(f"no measure: {measure!r}")
-
-
-def _runs_plain(of: RunSet) -> str:
-    """Return a set of runs, to follow "any"."""
-    return "runs" if isinstance(of, Everything) else say_runs(of)
 
 
 def _of_hits(hits: Hit | None) -> str:
     return "" if hits is None else f" of {say_hit(hits)}"
 
 
+def _several(unit: str) -> str:
+    return "detections" if unit == "detection" else said_field(unit, plural=True)
+
+
 def _say_count(unit: str, hits: Hit | None, of: RunSet) -> str:
     if unit != "run":
-        counted = "detections" if unit == "detection" else said_field(unit, plural=True)
-        return f"How many {counted}{_of_hits(hits)} are in {say_runs(of)}?"
+        return f"How many {_several(unit)}{_of_hits(hits)} are in {say_runs(of)}?"
     if hits is not None:
         among = "runs" if isinstance(of, Everything) else f"of the {say_runs(of)}"
         return f"In how many {among} is {say_hit(hits)} found?"
@@ -124,23 +116,20 @@ def _say_values(values: Values, of: RunSet) -> str:
 
 
 def _sentence(*parts: str) -> str:
-    """Return the ``parts`` that are not empty as a sentence."""
     return "; ".join(part for part in parts if part) + "."
 
 
-def _said_order(order: SortBy | None, by: str) -> str:
-    """Return the sort order in words if a request has one; ``by`` names the column."""
+def _said_order(order: SortBy | None, said: Callable[[str], str]) -> str:
+    """Return the sort order in words if a request has one; ``said`` names the column."""
     if order is None:
         return ""
-    return f"by {by}, {'descending' if order.descending else 'ascending'}"
+    return f"by {said(order.by)}, {'descending' if order.descending else 'ascending'}"
 
 
 def _said_each(each: Count | Share | Summary) -> str:
-    """Return what is measured for each value."""
     match each:
         case Count(unit, _):
-            counted = "detections" if unit == "detection" else said_field(unit, plural=True)
-            return f"with the number of {counted}"
+            return f"with the number of {_several(unit)}"
         case Share(part):
             return f"with the share that {say_clause(part)}"
         case Summary(number, _):
@@ -151,7 +140,7 @@ def _say_rows(rows: Rows, of: RunSet) -> str:
     columns = ", ".join(said_field(column) for column in rows.columns)
     return _sentence(
         f"Show {columns}{_of_hits(rows.hits)} for {say_runs(of)}",
-        _said_order(rows.order, said_field(rows.order.by) if rows.order else ""),
+        _said_order(rows.order, said_field),
         "" if rows.limit == Rows().limit else f"the first {rows.limit}",
     )
 
@@ -165,7 +154,7 @@ def _say_records(records: Records) -> str:
     return _sentence(
         start,
         " and ".join(map(_said_where, records.where)),
-        _said_order(records.order, records.order.by if records.order else ""),
+        _said_order(records.order, str),
         "" if records.limit == Records(records.table).limit else f"the first {records.limit}",
     )
 
@@ -177,7 +166,6 @@ def _say_predicted(measure: Predicted) -> str:
 
 
 def _said_where(where: Where) -> str:
-    """Return a condition on stored rows."""
     if isinstance(where.range, Range):
         return f"where {where.column} {said_range(where.range)}"
     if where.contains is not None:

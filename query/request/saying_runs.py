@@ -87,10 +87,8 @@ def say_runs(runs: RunSet) -> str:
 
 def say_clause(runs: RunSet) -> str:
     """Return the condition on the runs of a set, as a clause to follow "runs that"."""
-    if isinstance(runs, And):
-        return " and ".join(_nested(part) for part in runs.of)
-    if isinstance(runs, Or):
-        return " or ".join(_nested(part) for part in runs.of)
+    if isinstance(runs, And | Or):
+        return f" {runs.type} ".join(map(_nested, runs.of))
     if isinstance(runs, Not):
         return _denied(runs.of)
     verb, rest = _leaf(runs)
@@ -104,7 +102,6 @@ def _nested(runs: RunSet) -> str:
 
 
 def _denied(runs: RunSet) -> str:
-    """Return the clause that denies ``runs``."""
     if isinstance(runs, And | Or | Not):
         return f"are not among those that ({say_clause(runs)})"
     verb, rest = _leaf(runs)
@@ -154,7 +151,6 @@ def _said_has(runs: Has) -> tuple[str, str]:
 
 
 def _with_article(field: str) -> str:
-    """Return the name of a field with "a" or "an"."""
     said = said_field(field)
     return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
 

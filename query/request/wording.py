@@ -26,6 +26,13 @@ RESERVED: Final = frozenset(_GRAMMAR.split())
 """Words of the grammar: a name that has one of them is quoted."""
 _BARE: Final = re.compile(r"[^\W_][\w()./+'’*-]*(?:[ :][\w()./+'’*-]+)*")
 _NO_NAMES: Final = ("virus", "viruses")
+_BOUNDS: Final = {
+    "at_least": ("at least", "from"),
+    "above": ("above", "after"),
+    "at_most": ("at most", "until"),
+    "below": ("below", "before"),
+}
+"""How a bound is said alone, of a number and of a date."""
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
@@ -85,30 +92,11 @@ def said_range(bounds: Range) -> str:
     >>> said_range(Range(at_least=5, below=9)), said_range(Range(above="2018"))
     ('from 5 to below 9', 'after 2018')
     """
+    given = bounds.bounds()
     if bounds.at_least is not None and bounds.at_least == bounds.at_most:
         return f"{'in' if bounds.is_of_dates else 'of'} {said_number(bounds.at_least)}"
-    low, high = _low(bounds), _high(bounds)
-    return f"{low} {high}" if low and high else low or high
-
-
-def _low(bounds: Range) -> str:
-    has_high = bounds.at_most is not None or bounds.below is not None
-    if bounds.above is not None:
-        word = "after" if bounds.is_of_dates else "above"
-        return f"{word} {said_number(bounds.above)}"
-    if bounds.at_least is None:
-        return ""
-    word = "from" if bounds.is_of_dates or has_high else "at least"
-    return f"{word} {said_number(bounds.at_least)}"
-
-
-def _high(bounds: Range) -> str:
-    has_low = bounds.above is not None or bounds.at_least is not None
-    if bounds.below is not None:
-        word = "before" if bounds.is_of_dates else "below"
-        joint = "to " if has_low else ""
-        return f"{joint}{word} {said_number(bounds.below)}"
-    if bounds.at_most is None:
-        return ""
-    alone = "until" if bounds.is_of_dates else "at most"
-    return f"{'to' if has_low else alone} {said_number(bounds.at_most)}"
+    words = [_BOUNDS[name][bounds.is_of_dates] for name in given]
+    if len(given) == 2:
+        words[0] = "from" if "at_least" in given else words[0]
+        words[1] = "to" if "at_most" in given else f"to {words[1]}"
+    return " ".join(map("{} {}".format, words, map(said_number, given.values())))
