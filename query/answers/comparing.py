@@ -36,7 +36,7 @@ from query.request.fields import RequestField, field_named
 from query.request.run_sets import RunSet, intersect
 from query.request.saying_runs import say_clause
 
-_CONFIRMED_MEANS: Final = "confirmed are hits of at least 90% identity"
+_CONFIRMED_MEANS: Final = "confirmed means at least 90% identity"
 _FEWEST: Final = 3
 """Minimum number of searched runs for a side to say anything."""
 

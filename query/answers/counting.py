@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -36,7 +37,7 @@ from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.compiler import Result
 from query.compiler.rows import is_of_hits
-from query.request import Count, Exists, Has, Rows, RunSet, Share, field_named, intersect
+from query.request import Count, Exists, Has, Rows, RunSet, Share, SortBy, field_named, intersect
 from query.request.fields import RUN as THE_RUN
 
 _FEW: Final = 3
@@ -173,7 +174,7 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
         table = table_of(result) if is_list else None
         return Draft([nowhere, claim], certainty, table=table)
     is_few = THE_RUN in measure.columns and len(result.rows) <= _FEW
-    runs = [str(row[THE_RUN]) for row in result.records()] if is_few else []
+    runs = [_run_with(row, order) for row in result.records()] if is_few else []
     lead = Listed(
         of=claim,
         total=result.total,
@@ -183,6 +184,12 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
         order=_order(measure),
     )
     return Draft([lead], [*_not_stated(result), *certainty], table=table_of(result))
+
+
+def _run_with(row: Mapping[str, object], order: SortBy | None) -> str:
+    """Return a run with the value by which the runs are in order."""
+    run = str(row[THE_RUN])
+    return run if order is None or order.by == THE_RUN else f"{run} ({row[order.by]})"
 
 
 def _not_stated(result: Result) -> list[Claim]:

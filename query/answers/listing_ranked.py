@@ -79,8 +79,8 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         behind = behind if is_of_runs else _of_runs(context, measure)
         begin, end = f"{joined(f'of {TOTAL}', behind)},", f" has the {extreme} {noun[1]}"
         if named > 1:
-            of = joined(f"{in_words(named)} of {TOTAL}", behind)
-            begin, end = f"{of} have the {extreme} {noun[1]}:", ""
+            of = joined(f"of {TOTAL}", behind)
+            begin, end = f"{of}, these {in_words(named)} have the {extreme} {noun[1]}:", ""
         made = ranking(context.result, begin, thing=thing, noun=noun)
         places = made.places[:named]
         others = made.total - len(places)

@@ -20,7 +20,8 @@ _SEVERAL: Final = 4
 _LEAST_RUNS: Final = 2
 """Minimum number of runs of an answer for saying more about them."""
 _LEAST_STATING: Final = 0.1
-"""Share of the runs that must state their study for the largest to be named."""
+_FEWEST: Final = 3
+"""Share, and number, of the runs that must state their study for the largest to be named."""
 _LONGEST_TITLE: Final = 70
 
 
@@ -102,7 +103,7 @@ def studies(context: Answering, of: RunSet) -> list[Claim]:
     unstated = [part.number for part in found.left_out if part.what == "runs that state no study"]
     study, runs = str(found.rows[0][0]), int(str(found.rows[0][1]))
     stating = found.of_runs.runs - sum(unstated)
-    if stating < _LEAST_STATING * found.of_runs.runs or 2 * runs < stating:
+    if stating < max(_FEWEST, _LEAST_STATING * found.of_runs.runs) or 2 * runs < stating:
         return []
     title = titles_of(context, "study", [study]).get(study, "")
     about = in_quotes(title, most=_LONGEST_TITLE) if title else ""

@@ -14,8 +14,8 @@ _LIKENESS: Final = (
     "what is found in the same samples need not be related"
 )
 _PROBABILITY: Final = (
-    "no run carries these pairs and no source records them; the number is how many studies of the "
-    "host that search for the virus would find it, calibrated on studies that were hidden"
+    "no run carries these pairs and no source records them; of the host's studies that search for "
+    "the virus, this share is expected to find it, calibrated on held-out studies"
 )
 LEAST: Final = 1
 """Minimum probability, in percent, of a predicted pair."""

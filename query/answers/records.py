@@ -273,15 +273,17 @@ def _unlikely(row: dict[str, Any]) -> Claim:
 def _novel(row: dict[str, Any]) -> Claim:
     nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
     identity = f"{number_text(row['identity'])}% identity" if row["identity"] else ""
-    lineage = nearest or row["family"] or "without any name"
+    lineage = nearest or row["family"]
     hosts = f"in {and_words(row['hosts'])}" if row["hosts"] else ""
     named = [place_name(place) for place in (row["places"] or "").split("; ")]
     places = f"from {listed(named)}" if row["places"] else ""
     origin = joined(hosts, places)
     studies = f"of {counted(row['studies'], 'study', 'studies')}"
+    known = ", ".join(filter(None, (lineage, identity)))
+    called = f"sOTU {row['sotu']} ({known})" if known else f"the unnamed sOTU {row['sotu']}"
     return Counted(
         number=row["runs"],
-        before=f"sOTU {row['sotu']} ({', '.join(filter(None, (lineage, identity)))}) is found in",
+        before=f"{called} is found in",
         where=f"{studies}, {origin}" if origin else studies,
     )
 
@@ -371,7 +373,7 @@ _KINDS: Final = {
         ("virus far from any known one", "viruses far from any known one"),
         "sotu nearest family identity hosts places runs studies",
         _novel,
-        "a sOTU without an identity was not compared with references, so it may be a known virus",
+        "an sOTU without an identity was not compared with references, so it may be a known virus",
     ),
     "neighbourhoods": _Kind(
         ("neighbourhood of viruses", "neighbourhoods of viruses"),

@@ -268,7 +268,7 @@ class Like:
     It does not say that they are related.
     """
 
-    virus: Name = Field(description="a virus, genus or family by name or CURIE, or a sOTU")
+    virus: Name = Field(description="a virus, genus or family by name or CURIE, or an sOTU")
     limit: Annotated[int, _LIMIT] = 10
     type: Annotated[Literal["like"], Field(**TAG)] = "like"
 
