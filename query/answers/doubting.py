@@ -79,7 +79,7 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     )
     others = tuple(key for key in OTHERS if key in findings.classes)
     supported = Supported(number=tally.at_90, whole=runs, others=others)
-    is_said = verdict not in ("cannot be said", "probably a relative")
+    is_said = findings.strict > 0 and verdict not in ("cannot be said", "probably a relative")
     certainty = [*([supported] if is_said else []), *laboratory]
     if verdict == "from the cell line":
         certainty = [supported]
@@ -102,8 +102,7 @@ def judge(found: Findings) -> tuple[Verdict, str]:
         return "probably a relative", f"{first.name} has more reads in most of the same runs"
     if first and 5 * first.runs > found.runs:
         return "real in part", f"in the others {first.name} has more reads and explains them"
-    mostly = [kind for kind, runs in found.expected.items() if 2 * runs > known]
-    kind = mostly[0] if mostly and _MANY * known >= found.runs else ""
+    kind = _mostly(found)
     if kind in _OF_HOSTS:
         return _OF_HOSTS[kind]
     if found.reads is not None and found.reads < _FEW_READS:
@@ -121,12 +120,23 @@ def judge(found: Findings) -> tuple[Verdict, str]:
     return "probably real", f"{support}, {hosts}"
 
 
+def _mostly(found: Findings) -> str:
+    """Return how expected the virus is in most of the runs; empty if that is not known."""
+    known = sum(found.expected.values())
+    mostly = [kind for kind, runs in found.expected.items() if 2 * runs > known]
+    return mostly[0] if mostly and _MANY * known >= found.runs else ""
+
+
 def _without_support(found: Findings) -> tuple[Verdict, str]:
     if "nearer a relative" in found.classes and found.is_species:
         return "probably a relative", "a relative in the same runs explains the reads"
     if "below 90 %" in found.classes:
         return "probably a relative", "the identity is too low for the species"
-    return "cannot be said", "no source gives an identity"
+    nothing = "no source gives an identity"
+    if _mostly(found) == "unexpected":
+        verdict, because = _OF_HOSTS["unexpected"]
+        return verdict, f"{because}, and {nothing}"
+    return "cannot be said", nothing
 
 
 def _with_identity(context: Answering, measure: Evidence) -> int:
