@@ -16,7 +16,7 @@ _LIKE_COLUMNS: Final = (
     ResultColumn("virus"),
     ResultColumn("id"),
     ResultColumn("family"),
-    ResultColumn("studies", "studies", "studies and hosts of theirs that it is found in"),
+    ResultColumn("studies", "studies", "study-host pairs in which it is found"),
     ResultColumn("similarity", "", "cosine of learned vectors; a prediction"),
     ResultColumn("neighbourhood"),
 )

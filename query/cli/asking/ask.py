@@ -52,7 +52,7 @@ def ask(options: AskOptions) -> None:
       query ask "Which studies mention honey bees?"
       query ask "List bat runs with their country."
       query ask "viruses of pigs" --mode global --json
-      query ask "Which tissues have most human herpesviruses?" --figure tissues.svg
+      query ask "Which tissues have the most human herpesviruses?" --figure tissues.svg
       query ask "Which chromosome is rs7412 on?" --why
     """
     if options.why:
