@@ -56,6 +56,7 @@ from query.request.measures import Measure
 from query.request.run_sets import RunSet
 from tests.answer_worlds import BAT, BETA, HUMAN, MOSQUITO, ONE, TWO, carries, world_of
 from tests.request_world import fill, run_sets, world_index
+from tests.tiny_index import mark_runs
 
 STRAIN = "NCBITaxon:30"
 RUNS = """
@@ -93,6 +94,17 @@ def changed(index: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnect
 
 
 # --- what is answered beside what is asked --------------------------------------------------------
+
+
+def test_that_none_is_found_says_little_where_no_run_with_the_virus_states_the_field(
+    changed: duckdb.DuckDBPyConnection,
+) -> None:
+    request = Request(Exists(), And((HUMAN, carries(ONE))))
+    assert "not stated" not in answer_request(changed, request, names=[]).text
+    changed.execute("DELETE FROM annotation WHERE run IN ('R1', 'R2', 'R3')")
+    mark_runs(changed)
+    text = answer_request(changed, request, names=[]).text
+    assert "Host is not stated for any of the 3 runs with Alpha virus one" in text
 
 
 def _answered(index: duckdb.DuckDBPyConnection, request: Request) -> list[Request]:

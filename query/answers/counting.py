@@ -36,8 +36,21 @@ from query.answers.hit_words import or_words
 from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.compiler import Result
+from query.compiler.flags import required
 from query.compiler.rows import is_of_hits
-from query.request import Count, Exists, Has, Rows, RunSet, Share, SortBy, field_named, intersect
+from query.request import (
+    EVERYTHING,
+    Carries,
+    Count,
+    Exists,
+    Has,
+    Rows,
+    RunSet,
+    Share,
+    SortBy,
+    field_named,
+    intersect,
+)
 from query.request.fields import RUN as THE_RUN
 
 _FEW: Final = 3
@@ -63,12 +76,28 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     is_unknown = isinstance(lead, NeverSearched) or (isinstance(lead, Counted) and subject.hits)
     if isinstance(measure, Exists) and not is_unknown:
         lead = YesOrNo(verdict=_verdict(lead, number, doubted=doubted), because=lead)
+    certainty += _never_stated(context, subject) if not number else []
     return Draft(
         [lead],
         [*certainty, *named_viruses(context, subject, context.runs)],
         next_steps(context, subject, context.runs),
         links_to(context, subject, context.runs),
     )
+
+
+def _never_stated(context: Answering, subject: Topic) -> list[Claim]:
+    """Return the field of the question that no run with its viruses states, wherever it is from.
+
+    That none is found among runs with a value of the field then says little.
+    """
+    carrying = intersect(*(Carries(hit) for hit in subject.hits))
+    asked = [has.field for has in required(context.request.of, Has) if has.values]
+    if carrying == EVERYTHING or not asked or not (runs := context.count(carrying)):
+        return []
+    silent = [field for field in asked if not context.count(intersect(carrying, Has(field)))]
+    noun = ("run", f"runs with {subject.words}")
+    fields = tuple(field_named(field).said for field in silent)
+    return [NotStated(fields=fields, rows=runs, noun=noun)] if silent else []
 
 
 def _with_detections(lead: Claim, number: int) -> Claim:
