@@ -60,7 +60,8 @@ def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.Dat
     ``examples`` is left out: there is a row per named run, most reads or else most coverage first.
 
     ``wanted`` has ``community, facet, value``: species, families, and sOTUs without a name. Runs
-    in which a congener has more reads, or whose reads are of another species, come last.
+    in which a congener has more reads, or whose reads are of another species, come last; of a
+    family, those without its most frequent virus.
     """
     asked = (
         wanted.select("community", "facet", "value").unique().sort("community", "facet", "value")
@@ -159,8 +160,18 @@ whole AS (
            count(DISTINCT nullif(campaign, '')) AS studies, count(nullif(study, '')) AS known
     FROM numbered GROUP BY ALL
 ),
+common AS (  -- of a family, the virus in most of its runs
+    SELECT {_KEY}, arg_max(called, (runs, called)) AS commonest FROM (
+        SELECT {_KEY}, called, count(DISTINCT run) AS runs FROM here WHERE facet = 'family'
+        GROUP BY ALL
+    ) GROUP BY ALL
+),
+led AS (
+    SELECT h.* REPLACE (is_other OR coalesce(called <> commonest, false) AS is_other)
+    FROM here AS h LEFT JOIN common USING ({_KEY})
+),
 of_run AS (
-    FROM here QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY {_MOST_READ}) = 1
+    FROM led QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY {_MOST_READ}) = 1
 ),
 best AS (
     SELECT {_KEY}, run, identity, reads, coverage, called, source,

@@ -52,25 +52,23 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
         return []
     led = tuple(fact.value for fact in hosts)
     labels = {fact.value for fact in profile.of("virus")}
-    is_family = virus[0] == "family"
-    best = listed(
-        [_example(one, (*led, virus[1]), labels, is_named=is_family) for one in support.examples]
-    )
+    best = listed([_example(example, (*led, virus[1]), labels) for example in support.examples])
     measure = "coverage" if support.examples[0].reads is None else "reads"
     of_virus = "" if virus[0] == SOTU else f" of {named(virus[1])}"
+    led_by = support.examples[0].virus
+    if virus[0] == "family" and led_by is not None and led_by != virus[1]:
+        of_virus = f" of {listed_name(led_by)}, the most frequent virus of {virus[1]},"
     cited = citable(("runId", example.run) for example in support.examples)
     are = "are" if len(support.examples) > 1 else "is"
     runs = "runs" if len(support.examples) > 1 else "run"
     return [Clause(f"the {runs} with most {measure}{of_virus} {are} {best}", cited)]
 
 
-def _example(
-    example: Example, led: tuple[str, ...], labels: Collection[str], *, is_named: bool
-) -> str:
+def _example(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
     """Return a run with how much of a virus it has, and its source where that is not ``led``; of a
-    virus that is one of the ``labels`` of libraries, that it is one. ``is_named``: and which virus.
+    virus that is one of the ``labels`` of libraries, that it is one.
     """
-    shown = [listed_name(example.virus)] if is_named and example.virus is not None else []
+    shown = []
     if example.reads is not None:
         shown.append(counted(example.reads, "read"))
     elif example.coverage is not None:
