@@ -227,7 +227,7 @@ SOURCES = """
     22       | 2        |      |        |        | Unnamed virus u7 in Puccinia
     12       | 9        |      |        |        | Unnamed virus u7 in Puccinia and Triticum
     14       | 5        | 4    |        |        | Unnamed virus u7 in Puccinia and Triticum
-    10       | 7        | 6    |        |        | Unnamed virus u7 in soil metagenomes, Puccinia and Triticum
+    10       | 7        | 6    |        |        | Unnamed virus u7 in Puccinia, Triticum and soil metagenomes
     16       | 3        |      |        | 9      | Unnamed virus u7 in several sources, mostly Puccinia
     8        | 5        | 3    | 4      | 9      | Unnamed virus u7 in several sources
              | 2        | 14   | 9      |        | Unnamed virus u7 in soil and litter metagenomes
@@ -300,6 +300,19 @@ def test_a_virus_without_a_name_that_most_runs_share_is_named_by_its_sotu(row: s
     carrier = Carrier(source, False, min(int(here), 32), 30.0, 90.0, "an order", True)
     community = replace(described("host Homo 38/38"), searched=found, sources=(carrier,))
     assert title(community) == expected
+
+
+def test_a_title_says_that_an_unnamed_virus_is_as_frequent_as_those_it_names() -> None:
+    shared = Searched(40, 40, 0, "u7", 32, 34, next_unnamed="u8", next_runs=16)
+    carrier = Carrier("Bos", False, 32, 30.0, 90.0, "an order", True)
+    cattle = replace(described("host Homo 38/38"), searched=shared, sources=(carrier,))
+    assert title(cattle) == "Unnamed virus u7 in Bos, with other viruses"
+    fewer = replace(cattle, searched=shared._replace(next_runs=15))
+    assert title(fewer) == "Unnamed virus u7 in Bos"
+    named = described("species Rotavirus A 24/40")
+    beside = replace(named, searched=Searched(40, 40, 0, "u7", 25, 99))
+    assert title(beside) == f"{title(named)}, with other viruses"
+    assert title(replace(beside, searched=Searched(40, 40, 0, "u7", 24, 99))) == title(named)
 
 
 def test_the_phylum_of_viruses_without_a_name_is_in_the_title() -> None:

@@ -182,8 +182,8 @@ def print_clauses(fact: FactRow) -> list[Clause]:
     which = f"{fact.by_print:,} of its {fact.runs:,} runs"
     if fact.by_print >= fact.runs:
         which = f"all {counted(fact.runs, 'run')}"
-    text = f"in {which} {named(fact.value)} is known from its polymerase gene in assembled contigs"
-    return [Clause(text, cite([fact]))]
+    alone = "is known from its polymerase gene in assembled contigs alone"
+    return [Clause(f"in {which} {named(fact.value)} {alone}", cite([fact]))]
 
 
 def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:

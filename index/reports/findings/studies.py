@@ -218,6 +218,8 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
         which = f"any of the {origin.runs:,} runs whether it is a natural infection"
         if origin.open < origin.runs:
             others = "others" if rest else f"of the {origin.runs:,} runs"
+            if not rest and 2 * origin.open < origin.runs:
+                others = "runs from humans or without a host"
             which = f"{origin.open:,} {others} whether they are natural infections"
         text = f"no text in the index says of {which} or laboratory material"
         heavy = f"; {origin.heavy:,} of them have over a million reads of it, as cultures often do"

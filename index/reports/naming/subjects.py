@@ -66,6 +66,8 @@ MANY_ORGANISMS: Final = f"many {ORGANISMS}"
 MOSTLY_UNNAMED: Final = "Mostly unnamed viruses in "
 DOUBTFUL: Final = "Doubtful viruses in "
 OTHERS_BESIDE: Final = ", with other viruses"
+MUCH_BESIDE: Final = 0.4
+"""Share of the runs from which on a title says that they have another unnamed virus."""
 OF_LABORATORY: Final = ", largely laboratory material"
 
 
@@ -98,7 +100,8 @@ def title_subject(profile: Profile) -> Subject:
         origins = [profile.origins.get(value, Provenance()) for value in of]
         most = max(origin.laboratory for origin in origins) >= MAJORITY * profile.searched.positive
         is_made = most and all(origin.is_laboratory for origin in origins)
-        return subject._replace(ending=f"{subject.ending}{OF_LABORATORY * is_made}")
+        ending = f"{OTHERS_BESIDE * _is_outnumbered(viruses, profile)}{OF_LABORATORY * is_made}"
+        return subject._replace(ending=f"{subject.ending}{ending}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
     sampled = _sampled(by_runs(facts), profile)
@@ -126,6 +129,14 @@ def title_subject(profile: Profile) -> Subject:
         words = f"{value} samples" if is_adjective else f"runs {origin} {value}"
         return _without_viruses(Subject(words, (context[0],), context[0].runs), profile)
     return _without_viruses(Subject(_uncommon(facts, profile), (), profile.runs), profile)
+
+
+def _is_outnumbered(viruses: Sequence[FactRow], profile: Profile) -> bool:
+    """Return whether an unnamed virus is in more runs than each virus of the title."""
+    labels = {fact.unnamed for fact in profile.of("virus")}
+    found = profile.searched
+    most = max(virus.runs for virus in viruses)
+    return found.unnamed is not None and found.unnamed not in labels and found.unnamed_runs > most
 
 
 def _sampled(facts: Sequence[FactRow], profile: Profile) -> tuple[FactRow, ...]:
@@ -223,7 +234,8 @@ def _shared_unnamed(profile: Profile) -> Subject:
     words = f"{virus} in {_homes(profile.home)}"
     if MAJORITY * found.positive < found.unnamed_runs < NEARLY_ONLY * found.positive:
         words = sentence(f"{MOSTLY}{words[0].lower()}{words[1:]}")
-    ending = OTHERS_BESIDE * (found.unnamed_runs <= MAJORITY * found.positive)
+    is_beside = found.next_runs >= MUCH_BESIDE * found.positive
+    ending = OTHERS_BESIDE * (is_beside or found.unnamed_runs <= MAJORITY * found.positive)
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     values = tuple(fact for fact in facts if fact.value in profile.home)
     return Subject(words, values, found.positive, ending, topic="Unnamed-viruses")
@@ -235,7 +247,8 @@ def _homes(homes: Sequence[str]) -> str:
         return ", mostly ".join(homes)
     kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
     metagenomes = [f"{listed(kinds)} metagenomes"] if kinds else []
-    return listed([*metagenomes, *(home for home in homes if not is_metagenome(home))])
+    hosts = [home for home in homes if not is_metagenome(home)]
+    return listed([*metagenomes, *hosts] if is_metagenome(homes[0]) else [*hosts, *metagenomes])
 
 
 def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:
