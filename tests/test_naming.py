@@ -311,7 +311,7 @@ def test_a_title_says_that_an_unnamed_virus_is_as_frequent_as_those_it_names() -
     assert title(fewer) == "Unnamed virus u7 in Bos"
     named = described("species Rotavirus A 24/40")
     beside = replace(named, searched=Searched(40, 40, 0, "u7", 25, 99))
-    assert title(beside) == f"{title(named)}, with other viruses"
+    assert title(beside) == f"{title(named)}, with unnamed virus u7"
     assert title(replace(beside, searched=Searched(40, 40, 0, "u7", 24, 99))) == title(named)
 
 

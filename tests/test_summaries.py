@@ -408,7 +408,7 @@ def test_viruses_by_k_mers_alone_are_counted_and_a_caution() -> None:
     found = Searched(24, 20, 0, classified=15)
     (caution,) = classified_clauses(replace(DRY, searched=found))
     assert caution.text.startswith(
-        "in 15 of 20 runs with a virus (75%) viruses are known by k-mers of reads alone"
+        "in 15 of 20 runs with a virus (75%) the named viruses are known by k-mers of reads alone"
     )
     assert classified_clauses(replace(DRY, searched=found._replace(classified=5))) == []
 

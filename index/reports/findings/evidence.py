@@ -99,8 +99,8 @@ def classified_clauses(profile: Profile) -> list[Clause]:
     if found.classified < max(PATTERN, SHARING * found.positive):
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    text = f"in {share} viruses are known by k-mers of reads alone: none of these is confirmed"
-    return [Clause(text, own(profile))]
+    text = f"in {share} the named viruses are known by k-mers of reads alone"
+    return [Clause(f"{text}: none of these is confirmed", own(profile))]
 
 
 def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:

@@ -146,7 +146,7 @@ def _what(study: StudyShare, implied: Collection[str]) -> list[str]:
         parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
     for value, runs in ((study.tissue, study.tissue_runs), (study.place, study.place_runs)):
         if value is not None and 2 * runs >= study.runs and value not in implied:
-            parts.append(value)
+            parts.append(_in_runs(value, runs, study.runs))
     is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
     if study.virus is not None and is_common and study.virus not in implied:
         parts.append(_in_runs(listed_name(study.virus), study.virus_runs, study.runs))

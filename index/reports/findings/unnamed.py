@@ -233,7 +233,8 @@ def beside_clauses(profile: Profile) -> list[Clause]:
 
 
 def _of_most(virus: Value, runs: int, profile: Profile) -> str:
-    """Return the runs of a virus, and the source of most of those that state one."""
+    """Return the runs of a virus, and the source of most of them."""
     support = profile.support.get(virus, Support(0))
-    most = [f"{number:,} of {name}" for name, number in support.sources[:1] if number >= PATTERN]
+    least = max(PATTERN, runs / 2)
+    most = [f"{number:,} of {name}" for name, number in support.sources[:1] if number >= least]
     return ", ".join([counted(runs, "run"), *most])

@@ -100,7 +100,8 @@ def title_subject(profile: Profile) -> Subject:
         origins = [profile.origins.get(value, Provenance()) for value in of]
         most = max(origin.laboratory for origin in origins) >= MAJORITY * profile.searched.positive
         is_made = most and all(origin.is_laboratory for origin in origins)
-        ending = f"{OTHERS_BESIDE * _is_outnumbered(viruses, profile)}{OF_LABORATORY * is_made}"
+        beside = f", with unnamed virus {profile.searched.unnamed}"
+        ending = f"{beside * _is_outnumbered(viruses, profile)}{OF_LABORATORY * is_made}"
         return subject._replace(ending=f"{subject.ending}{ending}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
