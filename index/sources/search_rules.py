@@ -16,6 +16,7 @@ source, or for those that ``search`` names.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
@@ -55,21 +56,24 @@ def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame
     found = records.detection.select(pair).unique().join(records.searched, on=pair, how="anti")
     unnamed = found.with_columns(search=pl.lit(ANY_SEARCH))
     stated = pl.concat([records.searched, unnamed.select(SearchedRun.column_names())])
-    searched = [stated.filter(pl.col("search") != ANY_SEARCH)]
-    any_search = stated.filter(pl.col("search") == ANY_SEARCH)
-    for source in any_search["source"].unique().sort():
-        runs = any_search.filter(source=source).select("run")
-        searched += [_named(runs, source, search) for search in _all_of(source, records)]
+    runs_of: dict[tuple[str, str], list[pl.DataFrame]] = defaultdict(list)
+    for (source, search), rows in stated.partition_by("source", "search", as_dict=True).items():
+        searches = _all_of(source, records) if search == ANY_SEARCH else [search]
+        for one in searches:
+            runs_of[source, one].append(rows.select("run"))
     for rule in rules:
         runs = records.run.filter(_matches(rule)).select("run")
-        searches = rule.search or _all_of(rule.source, records)
-        searched += [_named(runs, rule.source, search) for search in searches]
-    every = pl.concat(searched).unique().join(of_index, on="run", how="semi")
-    return conform(every, SearchedRun)
-
-
-def _named(runs: pl.DataFrame, source: str, search: str) -> pl.DataFrame:
-    return runs.with_columns(source=pl.lit(source), search=pl.lit(search))
+        for search in rule.search or _all_of(rule.source, records):
+            runs_of[rule.source, search].append(runs)
+    every = [
+        pl.concat(runs)
+        .unique()
+        .join(of_index, on="run", how="semi")
+        .with_columns(source=pl.lit(source), search=pl.lit(search))
+        for (source, search), runs in runs_of.items()
+    ]
+    none = SearchedRun.create_empty()
+    return conform(pl.concat([none, *every]), SearchedRun)
 
 
 def _all_of(source: str, records: Records) -> Sequence[str]:
