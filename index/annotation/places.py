@@ -139,9 +139,8 @@ def _region() -> pl.Expr:
     has_country = pl.col("country").is_not_null()
     stated = pl.when(is_stated).then(pl.col("region").str.to_titlecase())
     region = pl.coalesce("full", "sea", stated)
-    is_part = (
-        region != pl.col("country").str.to_titlecase()
-    )  # of "Asia: Viet Nam" it is the country
+    # of "Asia: Viet Nam" the region is the country itself
+    is_part = region != pl.col("country").str.to_titlecase()
     return pl.when(has_country & is_part).then(pl.format("{}: {}", "country", region))
 
 
