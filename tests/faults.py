@@ -63,7 +63,8 @@ def corrupt_positions(folder: Path, *, positions: int = POSITIONS) -> Outcome:
         clean = result.exception is None or isinstance(result.exception, SystemExit)
         publish_small(path, "new")
         well += clean and result.exit_code in (0, 6) and _label(path) == "new"
-    means = "answers, or names the damage and the next command; the next build writes over it"
+    means = "the program answers, or names the damage and the next command; "
+    means += "the next build overwrites the damaged index"
     return Outcome("one byte of the index flipped", positions, well, means)
 
 
@@ -94,8 +95,8 @@ def reads_while_publishing(
     writer.join()
     whole = sum(is_whole for is_whole, _ in ended)
     spread = _spread([1000 * seconds for _, seconds in ended])
-    means = f"each sees one whole build, the old one or the new, while {publishes} are published"
-    means += f"; milliseconds: {spread}"
+    means = "each read sees one whole build, the old one or the new, while "
+    means += f"{publishes} builds are published; milliseconds per read: {spread}"
     return Outcome("reads during publication", reads, whole * over.is_set(), means)
 
 
@@ -198,7 +199,7 @@ def targets_that_cannot_be(folder: Path) -> Outcome:
     names = [folder / f"{name}.duckdb" for name in ("folder", "pipe", "text", "kept")]
     targets = [*names, Path("/proc/index.duckdb")]
     well = sum(_refused(lambda path=path: publish_small(path)) for path in targets)  # type: ignore[misc]
-    return Outcome("targets that cannot be", len(targets), well, "refused before any stage")
+    return Outcome("impossible targets of a build", len(targets), well, "refused before any stage")
 
 
 def clock_jumps(folder: Path) -> Outcome:
@@ -210,7 +211,9 @@ def clock_jumps(folder: Path) -> Outcome:
             publish_small(path)
         with open_index(path) as connection:
             digests.add(content_hash(connection))
-    return Outcome("clock jumps by a year", 3, 3 if len(digests) == 1 else 0, "equal content")
+    return Outcome(
+        "clock jumps by a year", 3, 3 if len(digests) == 1 else 0, "the index has the same content"
+    )
 
 
 def concurrent_readers(index: Path, *, readers: int = READERS) -> Outcome:
@@ -231,8 +234,10 @@ def concurrent_readers(index: Path, *, readers: int = READERS) -> Outcome:
     with ThreadPoolExecutor(readers) as pool:
         taken = list(pool.map(ask, range(readers)))
     good = [seconds for seconds in taken if seconds > 0]
-    means = f"seconds, the start of a program for each included: {_spread(good)}"
-    return Outcome(f"{readers} questions at once, a program each", readers, len(good), means)
+    means = f"seconds per question, including the start of its program: {_spread(good)}"
+    return Outcome(
+        f"{readers} questions at once, each in a program of its own", readers, len(good), means
+    )
 
 
 def questions_to_a_server(index: Path, *, readers: int = READERS) -> Outcome:
@@ -265,7 +270,7 @@ def questions_to_a_server(index: Path, *, readers: int = READERS) -> Outcome:
         finally:
             server.terminate()
     good = [seconds for seconds in taken if seconds > 0]
-    means = f"seconds: {_spread(good)}"
+    means = f"seconds per request: {_spread(good)}"
     return Outcome(f"{readers} readers of one server", len(taken), len(good), means)
 
 
@@ -301,7 +306,7 @@ def kills_at_stages(folder: Path, *, most: int | None = None) -> Outcome:
             if not same or code != -signal.SIGKILL:
                 print(f"{stage}: code {code}, same index: {same}", file=sys.stderr)
             well += code == -signal.SIGKILL and same
-    means = f"the index as before, within: {', '.join(chosen)}"
+    means = f"the index is as before; killed within each of these stages: {', '.join(chosen)}"
     return Outcome("kill -9 within a stage of a build", len(chosen), well, means)
 
 
@@ -410,9 +415,10 @@ def table_of(outcomes: list[Outcome]) -> str:
 
 AFTERWORD: Final = (
     "",
-    "Run on two cores kept busy by other work. The endpoint catalogue (silence, drips, redirects,",
-    "pages, null and absurd usage, keys echoed) is tests/test_model_edge.py; arbitrary bytes for",
-    "every reader, arbitrary questions and answers of models are tests/test_fuzz.py.",
+    "Run on two cores kept busy by other work. Faults of model endpoints (silence, slow drips,",
+    "redirects, web pages as answers, null and absurd usage figures, echoed keys) are tested in",
+    "tests/test_model_edge.py; arbitrary bytes for every reader, and arbitrary questions and model",
+    "answers, are tested in tests/test_fuzz.py.",
 )
 
 
