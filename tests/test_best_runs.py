@@ -47,9 +47,9 @@ def some_hits(seed: int) -> list[Hit]:
     ]  # fmt: skip
 
 
-def index_of(hits: list[Hit]) -> duckdb.DuckDBPyConnection:
-    """Return an index whose one community has all runs."""
-    runs = [f"R{number}" for number in range(1, RUNS + 1)]
+def index_of(hits: list[Hit], runs: int = RUNS) -> duckdb.DuckDBPyConnection:
+    """Return an index whose one community has all ``runs``."""
+    names = [f"R{number}" for number in range(1, runs + 1)]
     rows = [
         f"{one.run} | {one.sotu} | NCBITaxon:1 | {one.stated} | "
         f"{'' if one.identity is None else one.identity} | "
@@ -57,9 +57,9 @@ def index_of(hits: list[Hit]) -> duckdb.DuckDBPyConnection:
         for one in hits
     ]
     return tiny_index(
-        run="run\n" + "\n".join(runs),
-        community=f"community | level | runs\nC0-a | 0 | {RUNS}",
-        community_member="community | entity\n" + "\n".join(f"C0-a | {run}" for run in runs),
+        run="run\n" + "\n".join(names),
+        community=f"community | level | runs\nC0-a | 0 | {runs}",
+        community_member="community | entity\n" + "\n".join(f"C0-a | {run}" for run in names),
         report="community | title | label | summary | rating | rating_explanation | risk_group"
         " | dropped | facts_hash | prompt_tokens | completion_tokens\n"
         "C0-a | Lassa | Lassa | Runs. | 5 | Few runs. | RG4 | 0 | x | 0 | 0",
@@ -143,3 +143,11 @@ def test_risk_lines_say_what_is_reported_or_faint(row: str) -> None:
     viruses, lines = (cell.strip() for cell in row.split("|"))
     expected = lines.split(" / ") if lines else []
     assert risk_lines([virus_of(one) for one in viruses.split(" + ")]) == expected
+
+
+def test_a_run_far_below_the_usual_identity_is_not_the_best_of_many() -> None:
+    usual = [Hit(f"R{place}", "a", "Lassa virus", 99.0, place) for place in range(1, 12)]
+    hits = [*usual, Hit("R12", "a", "Lassa virus", 92.0, 5000)]
+    con = index_of(hits, runs=12)
+    wanted = pl.DataFrame({"community": ["C0-a"], "facet": ["species"], "value": ["Lassa virus"]})
+    assert find_support(con, wanted)["run"].to_list() == ["R11", "R10"]

@@ -152,8 +152,8 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
     ),
     "inferred": st.tuples(SHARE, SHARE).map(
         lambda pairs: Inferred(
-            virus="Dengue virus", deposited="Aroa virus", runs=pairs[1][0], agreeing=pairs[0][0],
-            evident=pairs[0][1], with_hits=max(1, pairs[0][0] // 2),
+            virus="Dengue virus", deposited="Aroa virus", runs=pairs[1][0], everywhere=pairs[1][1],
+            agreeing=pairs[0][0], evident=pairs[0][1], with_hits=max(1, pairs[0][0] // 2),
         )
     ),
     "other organism": st.builds(

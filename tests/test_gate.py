@@ -147,7 +147,7 @@ EBV is found in 5 of 9 runs; next comes Lassa virus (3 runs; 1 with both). | EBV
 Viruses are named for 9: EBV (5), Lassa virus (3) and u7 (1).              | Viruses are named for 9: EBV (5) and u7 (1).
 Lassa virus is found in 3 of 9 runs; next comes EBV (2 runs).              |
 Of the 3 runs with it, 2 are from cell cultures.                           |
-No text in the index says of 2 others whether they are natural infections. |
+Nothing says whether 2 others are natural infections.                      |
 The runs with most reads are SRR1 (9 reads) and SRR2 (8 reads).            |
 The host is Homo sapiens in 8 runs.                                        | The host is Homo sapiens in 8 runs.
 Of the 8 runs with it, 4 are from cell cultures.                           | Of the 8 runs with it, 4 are from cell cultures.

@@ -121,7 +121,7 @@ SOURCES = """
     sources         | labelled | said                                   | not said
     TRYPANOSOME FLY |          | coverage in Glossina is at most a fifth of that in Trypanosoma: food, a parasite or carry-over may explain it there | state none
     TRYPANOSOME     |          | median 162-fold); 11 other runs are of other sources or state none | a fifth
-    TRYPANOSOME GRASS |        | hosts so unlike seldom share a virus   | a fifth
+    TRYPANOSOME GRASS |        | hosts this different rarely share a vi | a fifth
     GRASS GUT       |          | hold microbes and food, too, as metagenomes do: they do not tell which | seldom share
     TRYPANOSOME GUT | 11       | 11 of the 12 runs labelled Porcine virus carry it | microbes
     TRYPANOSOME GRASS | 12     | all 12 runs labelled Porcine virus carry it | a parasite
@@ -247,7 +247,7 @@ def test_a_study_is_named_with_what_was_sequenced_and_no_virus_of_its_other_runs
     (profile,) = gather_profiles(con)
     (found,) = study_findings(profile)
     assert found.summary.partition(" [")[0] == (
-        "Its largest studies are P1 (3 runs: Schistosoma mansoni from Mus musculus, u1) and P3 "
+        "Its largest studies are P1 (3 runs: Schistosoma mansoni from Mus musculus, unnamed virus u1) and P3 "
         "(3 runs: B virus in 1)"
     )
 
@@ -338,7 +338,7 @@ def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
     (text,) = [clause.text for clause in mixture_clauses(mixed)]
     assert text.startswith("this community is a mixture: no species of virus is in half of its")
     (found,) = virus_findings(mixed)
-    said = "B virus, 20 runs: 18 from Homo sapiens and 9 of P1, the largest of 3 known studies."
+    said = "B virus (20 runs): 18 from Homo sapiens and 9 of P1, the largest of 3 known studies."
     assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
     most = (viruses[0]._replace(runs=50), *viruses[1:])
     assert virus_findings(replace(mixed, facts={**mixed.facts, "species": most})) == []
@@ -355,9 +355,8 @@ def test_reads_of_another_species_below_a_gap_of_identity_are_not_counted() -> N
     assert (virus.runs, virus.far, virus.below) == (3, 3, 0)
     (clause,) = evidence_clauses([virus], profile)
     assert clause.text == (
-        "beside 3 runs with A virus, 3 have reads of only 83 to 86% identity to it and are not "
-        "counted: no run of the index lies between 86 and 95%, so they are probably of another "
-        "species"
+        "3 runs have A virus; another 3 match it at only 83 to 86% and are not counted: no run of "
+        "the index lies between 86 and 95%, so they are probably of another species"
     )
 
 
@@ -366,7 +365,7 @@ WEIGHED = """
     yes       | 9    | 7 2   | 0 0   | A virus has more reads than B virus in 7 of the 9 runs with both, and fewer in 2
     no        | 9    | 9 0   | 9 0   | A virus has over 100 times the reads of B virus in all 9 runs with both
     no        | 10   | 0 10  | 0 9   | B virus has over 100 times the reads of A virus in 9 of the 10 runs with both
-    no        | 9    | 5 4   | 3 2   | one of A virus and B virus has over 100 times the reads of the other in 5 of the 9 runs with both
+    no        | 9    | 5 4   | 3 2   | in 5 of the 9 runs with both A virus and B virus, one has over 100 times the reads of the other
     no        | 9    | 9 0   | 2 0   |
 """  # noqa: E501
 
@@ -408,7 +407,7 @@ def test_viruses_by_k_mers_alone_are_counted_and_a_caution() -> None:
     found = Searched(24, 20, 0, classified=15)
     (caution,) = classified_clauses(replace(DRY, searched=found))
     assert caution.text.startswith(
-        "in 15 of 20 runs with a virus (75%) the named viruses are known by k-mers of reads alone"
+        "in 15 of 20 runs with a virus (75%) the named viruses rest on k-mers of reads alone and"
     )
     assert classified_clauses(replace(DRY, searched=found._replace(classified=5))) == []
 
@@ -417,8 +416,8 @@ ORIGINS = """
     runs    | open | heavy | why                   | said
     30 0 0  | 0    | 0     |                       |
     30 30 0 | 0    | 0     | 30 from cell cultures | All of the 30 runs with Zaire ebolavirus are from cell cultures.
-    30 9 9  | 12   | 0     | 9 of vectors          | No text in the index says of 12 others whether they are natural infections or laboratory material.
-    30 0 0  | 30   | 4     |                       | No text in the index says of any of the 30 runs whether it is a natural infection or laboratory material; 4 of them have over
+    30 9 9  | 12   | 0     | 9 of vectors          | Nothing says whether 12 others are natural infections or laboratory material.
+    30 0 0  | 30   | 4     |                       | Nothing says whether any of the 30 runs is a natural infection or laboratory material; 4 of them have over
 """  # noqa: E501
 
 

@@ -225,8 +225,8 @@ def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference
     profile = Profile("C0-k", 0, None, 173, {"species": (own,)})
     (text,) = template_reports([profile]).report["summary"]
     assert (
-        "58 of the 100 runs with Aichivirus A1 (83 to 89% identity) are below 90% identity to the "
-        "reference, as other types of a species often are, and close relatives."
+        "In 58 of the 100 runs with Aichivirus A1 (83 to 89% identity), the match is below 90%: "
+        "these may be other types of a species, or close relatives."
     ) in re.sub(r" \[Filters:.*?\]", "", text)
 
 

@@ -35,7 +35,7 @@ _SHORTEST: Final = 5
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
 _OF_THE_SAME: Final = (
-    "Of the ", "Of these ", "All of these ", "No text in the index says of ",
+    "Of the ", "Of these ", "All of these ", "Nothing says whether ",
     "By their neighbouring accessions", "The run", "Coverage by source",
 )  # fmt: skip
 """Beginnings of sentences about the virus of the sentence before."""

@@ -28,9 +28,8 @@ class DoubtfulHost(Claim):
     def clause(self) -> str:
         """Return "Nairoviridae is not expected in Ixodes ricinus (4 runs): it may be …"."""
         if self.kind == "resident":
-            met = listed([f"{runs:,} have {virus}" for virus, _, runs in self.pairs])
-            why = "from the cell line itself, which says nothing of an infection"
-            return f"of the runs of cultured cells, {met} {why}"
+            met = listed([f"{virus} in {counted(n, *RUN)}" for virus, _, n in self.pairs])
+            return f"resident in the cultured cells, so no sign of an infection: {met}"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"
@@ -46,33 +45,34 @@ class DoubtfulHost(Claim):
 class Inferred(Claim):
     """A virus whose sOTU was deposited under another name and is named by other evidence.
 
-    ``runs`` are the runs here. Of the ``evident`` runs of the index with other evidence,
-    ``agreeing`` agree on the virus: ``with_hits`` of them by hits of another source, the others by
-    their label.
+    ``runs`` are the runs here, ``everywhere`` those of the index. Of the ``evident`` ones among
+    these with other evidence, ``agreeing`` agree on the virus: ``with_hits`` of them by hits of
+    another source, the others by their label.
     """
 
     virus: str
     deposited: str
     runs: int
+    everywhere: int
     agreeing: int
     evident: int
     with_hits: int
 
     def clause(self) -> str:
-        """Return "in 9 runs Dengue virus is known by a polymerase deposited as Aroa virus …"."""
+        """Return "in 9 runs Dengue virus is a polymerase that its source names Aroa virus …"."""
         labels, others = self.derived()
         said = []
         if self.with_hits:
-            found = counted(self.with_hits, *RUN)
-            said.append(f"another search finds {self.virus} in {found} with it")
+            found = f"in {self.with_hits:,} another search finds {self.virus}"
+            said.append(found)
         if labels:
-            which = f"{labels:,} others" if said else f"{counted(labels, *RUN)} with it"
-            said.append(f"{which} {'is' if labels == 1 else 'are'} labelled as this virus")
-        contrary = f"{others:,} {'speaks' if others == 1 else 'speak'}" if others else "none speaks"
+            which = f"{labels:,} others" if said else f"{labels:,}"
+            said.append(f"{which} {'is' if labels == 1 else 'are'} labelled {self.virus}")
+        contrary = f"{others:,} {'points' if others == 1 else 'point'}" if others else "none points"
         return (
-            f"in {counted(self.runs, *RUN)} {self.virus} is known by a polymerase that was "
-            f"deposited as {self.deposited}: in the whole index, "
-            f"{listed([*said, f'{contrary} for another'])}"
+            f"in {counted(self.runs, *RUN)} {self.virus} is a polymerase that its source names "
+            f"{self.deposited}, probably wrongly: of the {counted(self.everywhere, *RUN)} of the "
+            f"index with it, {listed([*said, f'{contrary} to another virus'])}"
         )
 
     def derived(self) -> tuple[int, int]:

@@ -259,8 +259,8 @@ runs are nearly all said to be of this virus by labels and titles of studies.
 """
 _INFERRED: Final = f"""
 WITH named AS (
-    SELECT DISTINCT d.run, d.stated, s.sotu, s.reported_name, s.runs_agreeing,
-           s.runs_with_evidence, s.runs_with_hits
+    SELECT DISTINCT d.run, d.stated, s.sotu, s.reported_name, s.runs AS everywhere,
+           s.runs_agreeing, s.runs_with_evidence, s.runs_with_hits
     FROM detection AS d JOIN sotu_name AS s USING (source, sotu)
     WHERE d.identity IS NULL AND d.stated IS NOT NULL AND s.runs_with_hits > 0
 ),
@@ -270,6 +270,7 @@ here AS (
 ),
 of_sotu AS (
     SELECT community, stated, sotu, count(*) AS runs, any_value(reported_name) AS reported_name,
+           any_value(everywhere) AS everywhere,
            any_value(runs_agreeing) AS agreeing, any_value(runs_with_evidence) AS evident,
            any_value(runs_with_hits) AS with_hits
     FROM here GROUP BY community, stated, sotu
@@ -278,8 +279,8 @@ whole AS (SELECT community, stated, count(DISTINCT run) AS runs FROM here GROUP 
 SELECT w.community, 'species' AS facet, w.stated AS value, any_value(w.runs) AS runs,
        array_to_string(list_sort(list(o.reported_name || ' (' || o.sotu || ')')), ' or ')
            AS deposited,
-       sum(agreeing)::BIGINT AS agreeing, sum(evident)::BIGINT AS evident,
-       sum(with_hits)::BIGINT AS with_hits
+       sum(everywhere)::BIGINT AS everywhere, sum(agreeing)::BIGINT AS agreeing,
+       sum(evident)::BIGINT AS evident, sum(with_hits)::BIGINT AS with_hits
 FROM whole AS w JOIN of_sotu AS o USING (community, stated)
 GROUP BY w.community, w.stated ORDER BY ALL
 """

@@ -155,6 +155,8 @@ class DepositedName(NamedTuple):
     """Runs of the community with one of these sOTUs."""
     deposited: str
     """The names under which they were deposited, in words."""
+    everywhere: int
+    """Runs of the index with one of these sOTUs, each sOTU for itself."""
     agreeing: int
     """Runs of the index with the sOTUs whose other evidence agrees on the virus."""
     evident: int
@@ -295,7 +297,7 @@ class Searched(NamedTuple):
     phylum_runs: int = 0
     """Runs with one of these."""
     phylum_alone: int = 0
-    """Runs among these without another virus that may be the same one."""
+    """Runs among these without another virus of the phylum, or of no known family or phylum."""
     nearest: str | None = None
     """The virus after which its source names the unnamed sOTU, without an identity."""
 

@@ -53,9 +53,10 @@ sourced AS (
 ),
 closer AS (
     SELECT run, list(DISTINCT coalesce(phylum, '')) AS phyla FROM detection
-    WHERE sotu IS DISTINCT FROM phylum GROUP BY run
+    WHERE sotu IS DISTINCT FROM phylum AND (phylum IS NOT NULL OR family IS NULL)
+    GROUP BY run
 ),
-broad AS (  -- alone: no other virus of the run is of the phylum, or of an unknown one
+broad AS (  -- alone: no other virus of the run is of the phylum, or of no known taxon
     SELECT DISTINCT run, phylum, NOT coalesce(list_has_any(phyla, [phylum, '']), false) AS alone
     FROM detection LEFT JOIN closer USING (run) WHERE sotu = phylum
 ),

@@ -20,6 +20,10 @@ from index.store.run_values import COMMUNITY_RUNS, MOST_READ_IDENTITY, WEIGHED_V
 
 EXAMPLES: Final = 2
 """Number of runs of a virus that are named, most reads first."""
+UNLIKE: Final = 5
+MANY: Final = 10
+"""A run so far, in percent of identity, below the median of so many runs is not the best example.
+"""
 WIDE: Final = 5
 """Width, in percent of identity, of a gap without runs between two species."""
 DEPOSITS: Final = 2
@@ -61,7 +65,7 @@ def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.Dat
 
     ``wanted`` has ``community, facet, value``: species, families, and sOTUs without a name. Runs
     in which a congener has more reads, or whose reads are of another species, come last; of a
-    family, those without its most frequent virus.
+    family, those without its most frequent virus; and runs far below the usual identity.
     """
     asked = (
         wanted.select("community", "facet", "value").unique().sort("community", "facet", "value")
@@ -175,8 +179,10 @@ of_run AS (
 ),
 best AS (
     SELECT {_KEY}, run, identity, reads, coverage, called, source,
-           row_number() OVER (PARTITION BY {_KEY} ORDER BY {_MOST_READ}) AS place
-    FROM of_run LEFT JOIN source USING (run) QUALIFY place <= {EXAMPLES}
+           row_number() OVER (PARTITION BY {_KEY} ORDER BY is_other, w.measured >= {MANY}
+               AND coalesce(identity < w.median_identity - {UNLIKE}, false), {_MOST_READ}) AS place
+    FROM of_run JOIN whole AS w USING ({_KEY}) LEFT JOIN source USING (run)
+    QUALIFY place <= {EXAMPLES}
 )
 SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies, w.known,
        coalesce(l.sourced, 0) AS sourced, coalesce(l.placed, 0) AS placed, d.deposits,

@@ -99,8 +99,8 @@ def classified_clauses(profile: Profile) -> list[Clause]:
     if found.classified < max(PATTERN, SHARING * found.positive):
         return []
     share = share_of(found.classified, found.positive, "with a virus")
-    text = f"in {share} the named viruses are known by k-mers of reads alone"
-    return [Clause(f"{text}: none of these is confirmed", own(profile))]
+    text = f"in {share} the named viruses rest on k-mers of reads alone and are not confirmed"
+    return [Clause(text, own(profile))]
 
 
 def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
@@ -129,6 +129,7 @@ def _deposited_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
         virus=named(fact.value),
         deposited=known.deposited,
         runs=known.runs,
+        everywhere=known.everywhere,
         agreeing=known.agreeing,
         evident=known.evident,
         with_hits=known.with_hits,
@@ -141,15 +142,11 @@ def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
     unlike = [fact for fact in species if fact.below >= max(PATTERN, LEAST_BELOW * fact.runs)]
     if not unlike:
         return []
-    says = "as other types of a species often are, and close relatives"
-    if unlike[0].high < DISTANT:
-        says = "as distant relatives are"
+    is_distant = unlike[0].high < DISTANT
+    kin = "distant relatives" if is_distant else "other types of a species, or close relatives"
     runs = listed([_unlike(fact) for fact in unlike])
-    return [
-        Clause(
-            f"{runs} are below {SPECIES_IDENTITY}% identity to the reference, {says}", cite(unlike)
-        )
-    ]
+    text = f"in {runs}, the match is below {SPECIES_IDENTITY}%: these may be {kin}"
+    return [Clause(text, cite(unlike))]
 
 
 def _unlike(fact: FactRow) -> str:
@@ -165,11 +162,12 @@ def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
     if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
         return []
     runs = counted(fact.runs, "run")
+    has = "has" if fact.runs == 1 else "have"
     text = (
-        f"beside {runs} with {named(fact.value)}, {fact.far:,} have reads of only "
-        f"{floor(fact.far_low)} to {fact.gap_low:.0f}% identity to it and are not counted: no run "
-        f"of the index lies between {fact.gap_low:.0f} and {fact.gap_high:.0f}%, so they are "
-        "probably of another species"
+        f"{runs} {has} {named(fact.value)}; another {fact.far:,} match it at only "
+        f"{floor(fact.far_low)} to {fact.gap_low:.0f}% and are not counted: no run of the index "
+        f"lies between {fact.gap_low:.0f} and {fact.gap_high:.0f}%, so they are probably of "
+        "another species"
     )
     return [Clause(text, cite([fact]))]
 
@@ -212,16 +210,16 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
         if not pair.are_congeners and far >= max(PATTERN, FAR_IN_MOST * pair.runs):
             often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
             text = (
-                f"{more} has over {FAR_MORE} times the reads of {less} in {often} runs with both: "
-                "carry-over is likelier than two infections"
+                f"{more} has over {FAR_MORE} times the reads of {less} in {often} runs with both, "
+                "which is more likely carry-over than two infections"
             )
             return [Clause(text, cited)]
     far = pair.first_far_more + pair.second_far_more
     if not pair.are_congeners and far >= max(PATTERN, FAR_IN_MANY * pair.runs):
         often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
         text = (
-            f"one of {first} and {second} has over {FAR_MORE} times the reads of the other in "
-            f"{often} runs with both: carry-over is likelier there than two infections"
+            f"in {often} runs with both {first} and {second}, one has over {FAR_MORE} times the "
+            "reads of the other, which is more likely carry-over than two infections"
         )
         return [Clause(text, cited)]
     return []

@@ -131,10 +131,11 @@ def label_clauses(profile: Profile) -> list[Clause]:
         if label.runs >= LABELLED * profile.runs and not is_found(label, profile):
             own = ("species", label.value)
             found = profile.together(own, label.facet_value)
-            have = "has" if found == 1 else "have"
-            some = f"{found:,} {have} a hit to it" if found else "none has a hit to it"
+            matches = "matches" if found == 1 else "match"
+            some = f"{found:,} {matches}" if found else "none matches"
             libraries = f"of {counted(label.runs, 'library', 'libraries')} labelled {label.value}"
-            return [Clause(f"{libraries}, {some}{_probably(label)}", cite([label]))]
+            text = f"{libraries}, {some} its reference{_probably(label)}"
+            return [Clause(text, cite([label]))]
     return []
 
 
@@ -152,10 +153,11 @@ def _probably(label: FactRow) -> str:
     """
     if label.unnamed_runs < PATTERN:
         return ""
-    carry = f"{label.unnamed_runs:,} carry the unnamed virus {label.unnamed}"
+    all_of_them = "all" if label.unnamed_runs == label.runs else f"{label.unnamed_runs:,}"
+    carry = f"{all_of_them} carry the unnamed virus {label.unnamed}"
     if label.unnamed_elsewhere:
         return f"; {carry}, which other runs have, too"
-    return f"; {carry}, most of whose runs are such libraries, so that it is probably {label.value}"
+    return f"; {carry}, and most of its runs are such libraries: it is probably {label.value}"
 
 
 def kmer_findings(profile: Profile) -> list[Sentences]:

@@ -36,6 +36,8 @@ MOST_UNKNOWN: Final = 0.1
 """Minimum share of a pathogen's runs of unknown origin for that to be mentioned."""
 MOSTLY_ONE: Final = 0.9
 """From this share of a community's runs on, one study is given for all of them."""
+_CODE: Final = re.compile(r"(?:syn)?u\d+")
+"""Codes of viruses without a name."""
 _MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
 """What is compared in place of reads, by flag."""
 _CAUTIONS: Final = {
@@ -149,7 +151,9 @@ def _what(study: StudyShare, implied: Collection[str]) -> list[str]:
             parts.append(_in_runs(value, runs, study.runs))
     is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
     if study.virus is not None and is_common and study.virus not in implied:
-        parts.append(_in_runs(listed_name(study.virus), study.virus_runs, study.runs))
+        unnamed = "unnamed virus " * bool(_CODE.fullmatch(study.virus))
+        called = f"{unnamed}{listed_name(study.virus)}"
+        parts.append(_in_runs(called, study.virus_runs, study.runs))
     return parts
 
 
@@ -215,14 +219,16 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
         some = f"all of the {whole} are" if is_all else f"of the {whole}, {first} are"
         clauses.append(Clause(f"{some} {rest}", cited))
     if origin.open >= max(LEAST_RUNS, MOST_UNKNOWN * origin.runs):
-        which = f"any of the {origin.runs:,} runs whether it is a natural infection"
+        which = f"any of the {origin.runs:,} runs is a natural infection"
         if origin.open < origin.runs:
             others = "others" if rest else f"of the {origin.runs:,} runs"
             if not rest and 2 * origin.open < origin.runs:
                 others = "runs from humans or without a host"
-            which = f"{origin.open:,} {others} whether they are natural infections"
-        text = f"no text in the index says of {which} or laboratory material"
-        heavy = f"; {origin.heavy:,} of them have over a million reads of it, as cultures often do"
+            which = f"{origin.open:,} {others} are natural infections"
+        text = f"nothing says whether {which} or laboratory material"
+        heavy = (
+            f"; {origin.heavy:,} of them have over a million reads of it, which suggests cultures"
+        )
         clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
     return clauses
 

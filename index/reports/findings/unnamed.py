@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Holding
-from index.reports.evidence_rows import SOTU, Carrier, Support
+from index.facets import SAMPLED
+from index.reports.evidence_rows import SOTU, Carrier, Searched, Support
 from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import PATTERN, support_clauses
 from index.reports.findings.own_runs import (
@@ -69,18 +70,19 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     clauses += explaining_clauses(profile)
     is_labelled = bool(labels_of_shared(profile))
     if not hosts and not is_labelled:
-        return [*clauses, Clause("metagenomes do not tell which organism has it", itself)]
+        most = "most of its runs are of metagenomes, which" if rest else "metagenomes"
+        return [*clauses, Clause(f"{most} do not tell which organism has it", itself)]
     alike = [source for source in hosts if source not in _lower(profile)]
     if len({source.of_order for source in alike}) > 1:
-        why = "a parasite in its host, food, a microbe or contamination"
-        why = "cultured cells, carry-over or contamination" if is_labelled else why
-        text = f"hosts so unlike seldom share a virus: {why} may explain it"
+        why = "the virus may be of a parasite, food or a microbe in the samples, or contamination"
+        why = "cultured cells, carry-over or contamination may explain it" if is_labelled else why
+        text = f"hosts this different rarely share a virus: {why}"
         clauses.append(Clause(text, itself))
     elif not is_labelled and _is_of_microbes(shown):
         text = "samples of animals and plants hold microbes and food, too, as metagenomes do"
         clauses.append(Clause(f"{text}: they do not tell which organism has it", itself))
     elif not (is_labelled or _lower(profile)) and profile.home[:1] == (SEVERAL_SOURCES,):
-        text = "so many sources seldom share a virus: a microbe or contamination may explain it"
+        text = "so many sources rarely share a virus: a microbe or contamination may explain it"
         clauses.append(Clause(text, itself))
     return clauses
 
@@ -209,10 +211,25 @@ def other_clauses(profile: Profile) -> list[Clause]:
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
     if found.phylum is not None and found.phylum_alone >= least:
-        runs = counted(found.phylum_alone, "run")
-        said.append(f"viruses of the phylum {found.phylum} that are not named ({runs})")
+        runs = counted(found.phylum_runs, "run")
+        kin = ", ".join([runs, *_with_kin(found)])
+        said.append(f"polymerases placed only in the phylum {found.phylum} ({kin})")
     text = f"other viruses of this community: {listed(said)}"
-    return [Clause(text, cite(others) or own(profile))] if said else []
+    clauses = [Clause(text, cite(others) or own(profile))] if said else []
+    return [*_largest_source(profile), *clauses]
+
+
+def _largest_source(profile: Profile) -> list[Clause]:
+    """Return what most runs are of, if more than have the unnamed virus and not of its sources."""
+    facts = by_runs([fact for facet in SAMPLED for fact in profile.of(facet)])[:1]
+    known = tuple(source.value for source in profile.sources)
+    least = max(PATTERN, profile.searched.unnamed_runs)
+    whole = f"the {counted(profile.runs, 'run')} of this community"
+    return [
+        Clause(f"{fact.runs:,} of {whole} are of {fact.value}", cite([fact]))
+        for fact in facts
+        if profile.shared_virus and fact.runs > least and not fact.value.startswith(known)
+    ]
 
 
 def beside_clauses(profile: Profile) -> list[Clause]:
@@ -227,9 +244,16 @@ def beside_clauses(profile: Profile) -> list[Clause]:
         share = share_of(found.unnamed_runs, found.positive, "with a virus")
         said.append(f"the unnamed virus {found.unnamed} is found in {share}")
     if found.phylum is not None and found.phylum_alone >= least:
-        share = share_of(found.phylum_alone, found.positive, "with a virus")
-        said.append(f"viruses of the phylum {found.phylum} that are not named are in {share}")
+        share = share_of(found.phylum_runs, found.positive, "with a virus")
+        kin = ", ".join([share, *_with_kin(found)])
+        said.append(f"polymerases placed only in the phylum {found.phylum} are in {kin}")
     return [Clause(f"beside the named viruses, {listed(said)}", own(profile))] if said else []
+
+
+def _with_kin(found: Searched) -> list[str]:
+    """Return in how many runs a polymerase of a phylum may be that of another virus."""
+    both = found.phylum_runs - found.phylum_alone
+    return [f"{both:,} of which have another virus that may explain it"] if both else []
 
 
 def _of_most(virus: Value, runs: int, profile: Profile) -> str:

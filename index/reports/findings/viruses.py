@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.reports.evidence_rows import SOTU, Support
+from index.reports.evidence_rows import SOTU, Provenance, Support
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.own_runs import own_clauses
@@ -83,7 +83,7 @@ def _largest_deposit(virus: FactRow, support: Support) -> str:
         if one.runs < least:
             return ""
         if not one.study:
-            return f"{one.runs:,} with neighbouring accessions ({one.first} to {one.last})"
+            return f"{one.runs:,} probably of one study ({one.first} to {one.last})"
         largest = f", the largest of {support.studies:,} known studies"
         return f"{one.runs:,} of {one.study}{largest * (support.studies > 1)}"
     return ""
@@ -101,5 +101,7 @@ def _described(virus: FactRow, profile: Profile) -> list[Clause]:
     if not known:
         return []
     name = f"{virus.unnamed}, probably {virus.value}" if virus.unnamed else listed_name(virus.value)
-    text = f"{name}, {counted(runs_of_it, 'run')}: {listed(known)}"
+    origin = profile.origins.get(virus.facet_value, Provenance())
+    made = ", largely laboratory material" * (origin.is_laboratory and not virus.unnamed)
+    text = f"{name} ({counted(runs_of_it, 'run')}{made}): {listed(known)}"
     return [Clause(text, cite([virus]))]

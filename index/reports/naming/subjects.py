@@ -172,8 +172,8 @@ def _habitats(profile: Profile) -> str:
 def _with_probable(subject: Subject, profile: Profile) -> Subject:
     """Return the subject with the virus that an unnamed virus of many runs probably is.
 
-    It is added if the subject does not name it, and comes first if it is in more runs than the
-    others.
+    It is added if the subject does not name it, as one of its viruses if it is in more runs than
+    these.
     """
     for label in by_runs(profile.of("virus"))[:1]:
         if not is_probable(label, profile) or label.value.lower() in subject.words.lower():
@@ -183,17 +183,20 @@ def _with_probable(subject: Subject, profile: Profile) -> Subject:
         if label.unnamed_runs > max(fact.runs for fact in subject.values):
             both = sum(profile.together(key(label), key(fact)) for fact in named)
             runs = label.unnamed_runs + sum(fact.runs for fact in named) - both
-            return subject._replace(words=_first_of(probable, subject.words, runs, profile))
+            return subject._replace(words=_beside(probable, subject.words, runs, profile))
         return subject._replace(ending=f", with {probable}")
     return subject
 
 
-def _first_of(virus: str, words: str, runs: int, profile: Profile) -> str:
-    """Return a virus before those of a title; ``runs`` have any of them."""
-    others = words.removeprefix(sentence(MIXTURE)).removesuffix(OTHERS_TOO)
+def _beside(virus: str, words: str, runs: int, profile: Profile) -> str:
+    """Return a probable virus with those of a title; ``runs`` have any of them.
+
+    It comes last, or "probable" would be read as said of all.
+    """
+    others = words.removeprefix(sentence(MIXTURE)).removesuffix(OTHERS_TOO).replace(" and ", ", ")
     if runs >= NEARLY_ONLY * profile.searched.positive:
-        return sentence(f"{virus}, {' and '.join(others.rsplit(', ', 1))}")
-    return sentence(f"{MIXTURE}{virus}, {others.replace(' and ', ', ')}{OTHERS_TOO}")
+        return sentence(f"{others} and {virus}")
+    return sentence(f"{MIXTURE}{others}, {virus}{OTHERS_TOO}")
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -360,7 +363,11 @@ def _clade_with(virus: FactRow, profile: Profile) -> str:
     if clade is None or not _clade_of_most(profile):
         return ""
     least = virus.runs + clade.runs - profile.runs
-    return clade.name if least >= MAJORITY * virus.runs else ""
+    if least < MAJORITY * virus.runs:
+        return ""
+    hosts = by_runs(profile.of("host"))[:2]
+    are_all = sum(host.runs for host in hosts) >= NEARLY_ALL * hosts[0].known
+    return " and ".join(plural(host) for host in hosts) if are_all else clade.name
 
 
 def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
