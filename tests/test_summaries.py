@@ -247,8 +247,8 @@ def test_a_study_is_named_with_what_was_sequenced_and_no_virus_of_its_other_runs
     (profile,) = gather_profiles(con)
     (found,) = study_findings(profile)
     assert found.summary.partition(" [")[0] == (
-        "Its largest studies are P1 (3 runs: Schistosoma mansoni from Mus musculus, unnamed virus u1) and P3 "
-        "(3 runs: B virus in 1)"
+        "Its largest studies are P1 (3 runs: Schistosoma mansoni from Mus musculus, unnamed virus "
+        "u1) and P3 (3 runs: B virus in 1)"
     )
 
 
