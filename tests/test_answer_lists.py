@@ -82,7 +82,7 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
          "Alpha one (3 runs; none confirmed), Alpha two (3; all confirmed) and a virus like "
          "Beta one (2; 71-85% identity)."),
         (VIRUS, BAT, "in runs from Myotis testus: a virus like Beta one (2 runs; 71-85% identity)"),
-        (VIRUS, BAT, "is an unnamed virus (u9, 3 runs), nearest to Aus (61% identity)."),
+        (VIRUS, BAT, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, BAT, "both runs with Beta one that have k-mer counts are mostly Homo testus, not"),
         (VIRUS, EVERYTHING, "Most runs with Alpha two (2 of 3) are laboratory material"),
         (TWO_FAMILIES, EVERYTHING, "Alphaviridae (6 runs; 3 confirmed) and Beta"),
@@ -150,7 +150,7 @@ LUNGS = Has("tissue", ("test respiratory system",))
     ("change", "measure", "of", "said"),
     [
         (CONGENER.format(""), VIRUS, BAT, "a virus like Beta one (2 runs;"),
-        (CONGENER.format(", 'R6'"), VIRUS, BAT, "Beta one is doubtful, because Alpha one has more"),
+        (CONGENER.format(", 'R6'"), VIRUS, BAT, "Beta one is doubtful, as Alpha one has more"),
         (STRAIN, VIRUS, EVERYTHING, "Alpha one (Alpha strain X, 3 runs; none confirmed)"),
         (LIBRARY.format("NCBITaxon:6"), TWO, EVERYTHING, "from libraries of another virus"),
         (LIBRARY.format("NCBITaxon:4"), TWO, EVERYTHING, "from libraries of the virus itself"),

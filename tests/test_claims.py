@@ -161,7 +161,7 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         pairs=some(st.sampled_from(["a worm", "a louse"]), st.sampled_from(["mice", "salmon"]),
                    SOME, most=4),
     ),
-    "hits only": st.builds(HitsOnly, subject=NAME, where=WHERE),
+    "hits only": st.builds(HitsOnly, where=WHERE),
 }  # fmt: skip
 
 

@@ -129,7 +129,7 @@ def test_pairs_are_predicted_of_a_virus_and_of_a_host_or_those_below_it(
 ANSWERS = """
 Which 10 viruses are most like Alpha virus one? | By prediction,
 Which 10 viruses are most like Betaviridae? | By prediction,
-Which 10 hosts are predicted for Alpha virus one? | By prediction, / Myotis testus (31%) and Homo testus (2%) / o run carries these pairs
+Which 10 hosts are predicted for Alpha virus one? | By prediction, / Myotis testus (31%) and Homo testus (2%) / o run carries such a pair
 Which 10 hosts are predicted for Beta virus one? | Nothing is
 Which 10 viruses are predicted in Testchiroptera? | By prediction,
 List unlikely. | Beta one in Myotis testus is predicted with a probability of 0.4% / found in 1 study of 30 studies that searched for it

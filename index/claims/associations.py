@@ -49,7 +49,7 @@ class AssociationClaim(Claim):
         return joined(
             f"{self.family} {self._effect()} in the {samples} with {self.attribute} {value}",
             f"{self._than()} {counted(self.without, 'sample')} of {self.project}",
-            in_quotes(self.about, most=_LONGEST_VALUE) if self.about else "",
+            in_quotes(self.about) if 0 < len(self.about) <= _LONGEST_VALUE else "",
             f"({behind})" if behind else "",
         )
 
@@ -128,6 +128,12 @@ class AssociationsHeld(Claim):
 
     def clause(self) -> str:
         """Return how many tests there are, and how many hold; flagged tests are left out."""
+        if self.holding + self.flagged == self.total and self.flagged:
+            held = joined(counted(self.total, *self.noun), self.where)
+            are, without = (
+                ("is", "it has") if self.total == 1 else ("are", f"{self.holding:,} have")
+            )
+            return f"{held} {are} significant{_CORRECTED}; {without} no warning flag"
         tests = joined(counted(self.total, *self.noun), self.where)
         some = {0: "none of the", self.total: "all"}.get(self.holding, f"{self.holding:,} of the")
         are = "are" if self.holding > 1 else "is"

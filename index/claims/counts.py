@@ -12,11 +12,12 @@ from index.stated import EXPLAINED
 
 CONFIRMED: Final = "confirmed (at least 90% identity)"
 OTHERS: Final = {
-    "below 90 %": "a lower identity",
-    "nearer a relative": "a better match to a related virus",
-    "reported only": "no known identity",
+    "below 90 %": ("is below that", "are below that"),
+    "nearer a relative": ("matches a relative better", "match a relative better"),
+    "reported only": ("has no known identity", "have no known identity"),
 }
-"""What detections have instead if they do not support the species."""
+"""What is true of one match, or of several, that do not support the species."""
+NO_PREVALENCE: Final = "this is not a prevalence, as our sources list mostly runs with a virus"
 A_VIRUS: Final = "a virus"
 """The subject if any virus counts."""
 
@@ -51,7 +52,7 @@ class Supported(Claim):
         elif self.whole == 1:
             some = "not "
         if self.together:
-            return f"with every match {CONFIRMED} in {some.strip() or 'it'}{self._rest()}"
+            return f"{some.strip()} with every match {CONFIRMED}{self._rest()}".strip()
         return f"{some}{CONFIRMED}{self._rest()}"
 
     def _rest(self) -> str:
@@ -59,11 +60,11 @@ class Supported(Claim):
         rest = self.whole - self.number
         if not rest:
             return ""
-        known = [OTHERS[other] for other in self.others or OTHERS]
-        if len(known) > 2:
-            known = [OTHERS["below 90 %"], OTHERS["reported only"]]
-        which = ("the other has", "the others have") if self.number else ("it has", "they have")
-        return f"; {which[rest > 1]} {listed(known).replace(' and ', ' or ')}"
+        kinds = self.others or tuple(OTHERS)
+        if len(kinds) > 2:
+            kinds = ("below 90 %", "reported only")
+        which = ("the other", "the others") if self.number else ("it", "they")
+        return f"; {which[rest > 1]} {' or '.join(OTHERS[kind][rest > 1] for kind in kinds)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +170,8 @@ class NeverSearched(Claim):
         """Return that nobody looked."""
         runs = joined("runs", self.where) if self.where else "the runs of this index"
         are = is_or_are(self.subject)
-        looked = f"looked{_for_them(self.subject)}{' there' if self.where else ''}"
-        return f"whether {self.subject} {are} in {runs} is unknown: no source {looked}"
+        searched = f"searched them{_for_them(self.subject)}"
+        return f"it is not known whether {self.subject} {are} in {runs}: no source {searched}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,8 +245,8 @@ class Unnamed(Claim):
     identity: Number | None = None
 
     def clause(self) -> str:
-        """Return "most frequent is an unnamed virus (u5, 30 runs), nearest to X (61% identity)"."""
-        text = f"most frequent is an unnamed virus ({self.sotu}, {counted(self.runs, *RUN)})"
+        """Return "the most frequent is the unnamed virus u5 (30 runs), nearest to X (61% …)"."""
+        text = f"the most frequent is the unnamed virus {self.sotu} ({counted(self.runs, *RUN)})"
         identity = f" ({percent(self.identity / 100)} identity)" if self.identity else ""
         return f"{text}, nearest to {self.nearest}{identity}" if self.nearest else text
 
@@ -277,8 +278,10 @@ class ShareOf(Claim):
         if not self.part:
             return f"none of the {runs}{known} {self.does}"
         share = percent(self.part / self.whole)
-        chosen = "; this is not a prevalence, as our sources list mostly runs with a virus"
-        return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}{chosen * self.hits_only}"
+        chosen = f"; {NO_PREVALENCE}" * self.hits_only
+        if self.part == self.whole > 1:
+            return f"all {runs}{known} ({share}) {self.does}{chosen}"
+        return f"of the {runs}{known}, {self.part:,} ({share}) {self.does}{chosen}"
 
     def words(self) -> tuple[str, ...]:
         """Return the texts; those of the runs also in the singular."""
@@ -297,17 +300,14 @@ class ShareOf(Claim):
 class HitsOnly(Claim):
     """Sources list mostly runs with hits, so a share of their runs says nothing.
 
-    ``subject`` what the share is of; ``where`` of which runs: "from mice"
+    ``where`` of which runs, if not of all: "from mice"
     """
 
-    subject: str
     where: str = ""
 
     def clause(self) -> str:
-        """Return that the share is not known."""
-        where = joined("in runs", self.where) if self.where else ""
-        common = joined("how common", self.subject, is_or_are(self.subject), where)
-        return f"{common} cannot be said, as our sources list mostly runs with a virus"
+        """Return that the share is no prevalence."""
+        return f"for runs {self.where}, {NO_PREVALENCE}" if self.where else NO_PREVALENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -394,11 +394,11 @@ class OutweighedViruses(Claim):
         named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
         named += [counted(self._others, "other")] if self._others else []
         are = f"{listed(named)} {'is' if len(self.viruses) == 1 else 'are'}"
-        does = "not counted" if self.left_out else "doubtful"
+        does = "left out here" if self.left_out else "doubtful"
         where = f"{relative} has more reads in {some_runs(runs, whole)}"
         if len(self.viruses) > 1:
             where = "in most of their runs another virus of the same genus has more reads"
-        return f"{are} {does}, because {where}"
+        return f"{are} {does}, as {where}"
 
     @property
     def _others(self) -> int:

@@ -230,11 +230,15 @@ class Dominating(Claim):
     is_partly: bool = False
 
     def clause(self) -> str:
-        """Return "12 of the 18 runs with a recorded study come from one, SRP039694"."""
-        runs = some_runs(self.number, self.whole)
-        known = " with a recorded study" if self.is_partly else ""
+        """Return "of the 18 runs whose study is known, 12 come from SRP039694"."""
+        some = "both" if self.number == self.whole == 2 else "all"
         come = "comes" if self.whole == 1 else "come"
-        return joined(f"{runs}{known} {come} from one study, {self.study}", self.about)
+        runs = f"{some if self.number == self.whole else f'{self.number:,}'} {come}"
+        known = " whose study is known" if self.is_partly else ""
+        of_them = f"of the {counted(self.whole, 'run')}{known}, {runs}"
+        if self.whole == 1:
+            of_them = f"the {'only ' * self.is_partly}run{known} comes"
+        return joined(f"{of_them} from the study {self.study}", self.about)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ _SAID: Final[dict[Verdict, str]] = {
     "sequenced on purpose": "{} real, but mostly sequenced on purpose",
     "from a laboratory": "{} real, but mostly not from natural infections",
     "from the cell line": "{} real, but mostly from cell lines",
-    "possibly contamination": "may be contamination",
+    "possibly contamination": "{} likelier contamination, food or a wrong label than infection",
     "of another host": "{} real, but the stated host is probably wrong",
     "real in part": "{} sure in some of the runs only",
     "probably a relative": "is probably a related virus",
@@ -96,11 +96,12 @@ class OfLaboratory(Claim):
         return 2 * self.number > self.whole
 
     def clause(self) -> str:
-        """Return "4,122 of the runs are laboratory material: 3,930 of cell cultures, 123 …"; of
-        one kind only "26 of the runs are of cell cultures".
+        """Return "4,122 of the runs are laboratory material: 3,930 from cell cultures, 123 …"; of
+        one kind only "26 of the runs are from cell cultures".
         """
-        some = "all" if self.number == self.whole else f"{self.number:,}"
-        runs, are = f"{some} of the runs", "are"
+        some = "all of the" if self.number == self.whole else f"{self.number:,} of the"
+        some = "both" if self.number == self.whole == 2 else some
+        runs, are = f"{some} runs", "are"
         if self.number == 1:
             runs, are = "the run" if self.whole == 1 else "1 of the runs", "is"
         if len(self.kinds) == 1:

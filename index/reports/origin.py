@@ -20,7 +20,7 @@ from index.store.origins import CULTURED, HUMAN, KINDS, OF_SAMPLES, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
-NATURAL: Final = "of patients, human tissues or fluids, or field samples"
+NATURAL: Final = "from patients, human tissues or fluids, or field samples"
 FEWEST: Final = 3
 LEAST: Final = 0.02
 """Minimum runs of a kind, and minimum share of a virus's runs, to be mentioned."""

@@ -25,7 +25,13 @@ from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
 from query.compiler import Result, run
 from query.compiler.resolving import Resolver
-from query.compiler.virus_names import Standing, is_distinguished, spelled, standing_of
+from query.compiler.virus_names import (
+    Standing,
+    is_distinguished,
+    own_names,
+    spelled,
+    standing_of,
+)
 from query.request.measures import Count, Evidence, Exists, Records, Share, Values
 from query.request.records import TABLES
 from query.request.request import Request, from_json, to_json
@@ -55,7 +61,8 @@ def answer_request(
     said = set() if introduced is None else introduced
     found, wider = _widened(con, result) or (result, {})
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
-    meant = CalledNames(found.names, names, usual, spellings, said)
+    taxa = [name.curie for name in found.names if name.kind == "virus" and name.curie]
+    meant = CalledNames(found.names, names, usual, spellings, said, own_names(con, taxa))
     context = Answering(found, meant, Resolver.of(con, found.names), full)
     made = draft(context)
     if wider:

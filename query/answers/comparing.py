@@ -24,6 +24,7 @@ from index.claims import (
 from index.claims.claim import joined
 from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
+from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import Topic, beside_relatives, left_out, outweighed_in_list, subject_of
 from query.answers.hit_words import hit_words
@@ -43,7 +44,7 @@ _FEWEST: Final = 3
 
 def draft_compare(context: Answering, measure: Compare) -> Draft:
     """Return which side has more, of what whole, and a test if the sides are disjoint."""
-    inner, table = measure.measure, table_of(context.result)
+    inner, table = measure.measure, _labelled(context, measure, table_of(context.result))
     if isinstance(inner, Values):
         lists = _of_values(context, measure, inner)
         named = {word for claim in lists for word in claim.words()}
@@ -51,7 +52,7 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         outweighed = outweighed_in_list(context, inner, of, named=named)
         is_noted = any(word.endswith("confirmed") for word in named)
         means = [Portrait(text=_CONFIRMED_MEANS)] if is_noted else []
-        table = with_codes(context, measure, table)
+        table = _labelled(context, measure, with_codes(context, measure, table_of(context.result)))
         return Draft(lists, [*means, *outweighed], table=table)
     certainty = _relatives(context, measure)
     if isinstance(inner, Summary):
@@ -72,6 +73,20 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
     lead = _Comparison(context, inner, subject, known).lead()
     tested = _tested(context, known) if inner.type == "share" or subject else []
     return Draft([lead], [*never, *certainty, *tested, *left_out(context)], table=table)
+
+
+def _labelled(
+    context: Answering, measure: Compare, table: ResultTable | None
+) -> ResultTable | None:
+    """Return the table with its sides in the words of the answer."""
+    if table is None or table.columns[0] != "side":
+        return table
+    labels = {}
+    for side in measure.sides:
+        virus = virus_of(context, side).partition(" (")[0]
+        labels[say_clause(side)] = virus or side_words(context, side)
+    rows = tuple((labels.get(str(row[0]), row[0]), *row[1:]) for row in table.rows)
+    return replace(table, rows=rows)
 
 
 def _subject(context: Answering, inner: Count | Share) -> str:
@@ -209,7 +224,7 @@ def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
     unknown = [row for row in rows if not row.is_known]
     if unknown:
         where = "" if len(unknown) == len(rows) else listed([row.where for row in unknown])
-        return [HitsOnly(subject=unknown[0].subject, where=where)]
+        return [HitsOnly(where=where)]
     if len(rows) != 2 or min(row.whole for row in rows) < _FEWEST:
         return []
     first, second = rows

@@ -16,10 +16,12 @@ from index.claims import (
     NotFound,
     NotStated,
     Outweighed,
+    Portrait,
     ShareOf,
     YesOrNo,
 )
 from index.claims.claim import joined
+from index.claims.phrases import listed
 from query.answers.doubting import of_laboratory
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import (
@@ -77,12 +79,19 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
     if isinstance(measure, Exists) and not is_unknown:
         lead = YesOrNo(verdict=_verdict(lead, number, doubted=doubted), because=lead)
     certainty += _never_stated(context, subject) if not number else []
+    certainty += _few_runs(context) if 0 < number <= _FEW and noun == RUN and subject.hits else []
     return Draft(
         [lead],
         [*certainty, *named_viruses(context, subject, context.runs)],
         next_steps(context, subject, context.runs),
         links_to(context, subject, context.runs),
     )
+
+
+def _few_runs(context: Answering) -> list[Claim]:
+    """Return the accessions of a few runs."""
+    runs = [str(row[0]) for row in context.look(Rows((THE_RUN,), limit=_FEW), context.runs).rows]
+    return [Portrait(text=f"the {'run is' if len(runs) == 1 else 'runs are'} {listed(runs)}")]
 
 
 def _never_stated(context: Answering, subject: Topic) -> list[Claim]:

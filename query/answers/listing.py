@@ -34,7 +34,6 @@ from query.answers.finding import (
     subject_of,
     support,
 )
-from query.answers.hit_words import or_words
 from query.answers.listing_begin import is_of_some, none_within_limits, thing_of
 from query.answers.listing_ranked import ranked, ranked_pairs
 from query.answers.listing_viruses import (
@@ -215,7 +214,7 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
             continue
         if not is_of_hits:
             return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
-        none = f"the {field.said} of all viral sequences is unknown"
+        none = f"no viral sequence could be placed in a {field.said}"
         if field.name == "virus":
             none = "all viral sequences are of unnamed viruses"
         return [Counted(number=part.number, noun=RUN, before="in", after=none)]
@@ -227,9 +226,8 @@ def _relatives(context: Answering, measure: Values, subject: Topic) -> list[Clai
     if isinstance(measure.each, Share):
         carried = runs_in_words(measure.each.part, context.names).carried
         both = intersect(context.runs, measure.each.part)
-        words = or_words(carried, context.names)
         mostly = carried and lists_mostly_hits(context)
-        caution = [HitsOnly(subject=words)] if mostly else []
+        caution = [HitsOnly()] if mostly else []
         return [*caution, *beside_relatives(context, carried, both)]
     return beside_relatives(context, subject.hits, context.runs)
 

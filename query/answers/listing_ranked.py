@@ -38,6 +38,8 @@ _JOINTS: Final = {
     "source": "by",
 }
 """What joins the second value of a pair to the first, where that is not "in"."""
+_ALL_SAID: Final = 5
+"""If more than so many values are asked for, the first are named, and all are in the table."""
 _LEAST_SEARCHED: Final = 20
 """Minimum number of searched runs for a remark on a value's share."""
 
@@ -76,15 +78,20 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         named = min(measure.limit or SAID, len(rows))
         named = sum(row[column] == rows[0][column] for row in rows) if named == 1 else named
         extreme = "fewest" if measure.order == "fewest" else "most"
-        behind = behind if is_of_runs else _of_runs(context, measure)
-        begin, end = f"{joined(f'of {TOTAL}', behind)},", f" has the {extreme} {noun[1]}"
+        of = joined(f"of {TOTAL}", behind if is_of_runs else _of_runs(context, measure))
+        begin, end = f"{of},", f" has the {extreme} {noun[1]}"
+        said = min(named, SAID) if named > _ALL_SAID else named
         if named > 1:
-            of = joined(f"of {TOTAL}", behind)
             begin, end = f"{of}, these {in_words(named)} have the {extreme} {noun[1]}:", ""
+        elif is_of_runs and extreme == "most":
+            end = " is the most frequent"
+        if said < named:
+            begin = f"{of}, these have the {extreme} {noun[1]}:"
+            end = f"; the table has {in_words(named)}"
         made = ranking(context.result, begin, thing=thing, noun=noun)
         places = made.places[:named]
         others = made.total - len(places)
-        return replace(made, places=places, others=others, named=named, end=end)
+        return replace(made, places=places, others=others, named=said, end=end)
     made = ranking(context.result, among(measure, subject) + begin, thing=thing, noun=noun)
     if measure.order == "value" and made.total <= DRAWN:
         return replace(made, begin=f"{made.begin}:", named=DRAWN)

@@ -86,9 +86,10 @@ def placed_words(name: str) -> str:
     """Return the family, or the higher taxon, that hits are placed in.
 
     >>> placed_words("Pisuviricota"), placed_words("Endornaviridae")
-    ('the phylum Pisuviricota', 'Endornaviridae')
+    ('the phylum Pisuviricota', 'the family Endornaviridae')
     """
-    return virus_words(name).removeprefix("unidentified ").removeprefix("viruses of ")
+    words = virus_words(name).removeprefix("unidentified ").removeprefix("viruses of ")
+    return words if words.startswith("the ") else f"the family {words}"
 
 
 def said_value(field: RequestField, value: str) -> str:

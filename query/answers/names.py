@@ -39,6 +39,7 @@ class CalledNames:
     ``usual``      identifiers that no user wrote, and what they are usually called
     ``spellings``  names of viruses as they were written, and as virologists write them
     ``introduced_before``  names whose formal name an answer has said already
+    ``own``        identifiers of taxa below a species, and their names
     """
 
     resolved: tuple[Resolved, ...] = ()
@@ -46,6 +47,7 @@ class CalledNames:
     usual: Mapping[str, str] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)
     introduced_before: set[str] = field(default_factory=set)
+    own: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, name: str, kind: str) -> str:
         """Return the user's word for ``name``: as written, with exceptions.
@@ -69,7 +71,8 @@ class CalledNames:
             is_of_world = word.kind == "place" and ":" not in name  # european
             if word.name == name and not word.corrected and not is_of_world:
                 if kind == "virus":
-                    return self.spellings.get(word.text, word.text)
+                    text = word.text.removesuffix(" positive")
+                    return self.spellings.get(text, text)
                 return _spelled_like(word.text, (name, self.formal(name, kind) or name))
         if normalise(name) is not None:
             return self.formal(name, kind) or name
@@ -78,7 +81,7 @@ class CalledNames:
     def introduced(self, name: str, kind: str) -> str:
         """Return ``called``, followed by the formal name the first time that it differs."""
         called = self.called(name, kind)
-        formal = self.formal(name, kind)
+        formal = self.own.get(self.curie(name, kind) or "", self.formal(name, kind))
         is_known = name in self.introduced_before or name in self.usual
         if is_known or formal is None or _same(called, formal):
             return called

@@ -14,11 +14,17 @@ _LIKENESS: Final = (
     "what is found in the same samples need not be related"
 )
 _PROBABILITY: Final = (
-    "no run carries these pairs and no source records them; of the host's studies that search for "
-    "the virus, this share is expected to find it, calibrated on held-out studies"
+    "no run carries such a pair and no source records one; the percentage is the share of the "
+    "host's studies that would find the virus if they searched for it, as estimated on others"
 )
+_PLAIN: Final = 10
 LEAST: Final = 1
 """Minimum probability, in percent, of a predicted pair."""
+
+
+def _rounded(number: float) -> float:
+    """Return a similarity, or a percentage, with the digits that mean something."""
+    return float(round(number)) if number >= _PLAIN else round(number, 2)
 
 
 def draft_predicted(context: Answering, measure: Like | Predicted) -> Draft:
@@ -32,7 +38,7 @@ def draft_predicted(context: Answering, measure: Like | Predicted) -> Draft:
     is_like = isinstance(measure, Like)
     factor, column = 1 if is_like else 100, 2 if is_of_virus and not is_like else 0
     places = tuple(
-        place_of(str(row[column]), round(factor * number_of(row[4]), 2))
+        place_of(str(row[column]), _rounded(factor * number_of(row[4])))
         for row in context.result.rows[:DRAWN]
     )
     what = "hosts" if is_of_virus else "viruses"

@@ -16,7 +16,7 @@ from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Result
 from query.request import ANY_HIT, Summary, field_named
 
-_BEST: Final = ("best match", "best matches, one per run and virus")
+_BEST: Final = ("best match of a run", "best matches of runs")
 """What the numbers of hits are of."""
 
 

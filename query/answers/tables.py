@@ -12,13 +12,13 @@ _HEADINGS: Final = {
     "at_90": "confirmed (90%)",
     "num_true": "samples with",
     "num_false": "samples without",
-    "log2_fold_change": "log2 of times as abundant",
+    "log2_fold_change": "log2 fold change",
     "q_value": "q",
+    "side": "group",
 }
-_ALWAYS: Final = ("runs", "at_90")
 _NEVER: Final = ("samples", "stated", "among", "number")
 """Columns that say how a number was counted."""
-_AS_RUNS: Final = ("positive", "searched")
+_AS_RUNS: Final = ("positive", "searched", "at_90")
 """Columns that say nothing if they equal the runs."""
 _DIGITS: Final = 3
 
@@ -41,7 +41,7 @@ def printed(table: ResultTable, *, full: bool = False) -> ResultTable:
 def _says_something(table: ResultTable, place: int) -> bool:
     name = table.columns[place]
     cells = [row[place] for row in table.rows]
-    if place == 0 or name in _ALWAYS:
+    if place == 0 or name == "runs":
         return True
     if name in _NEVER and "runs" in table.columns:
         return False

@@ -179,6 +179,11 @@ def common_names(con: duckdb.DuckDBPyConnection, named: dict[str, str]) -> dict[
     return common | dict(con.execute(_OWN_NAME, [list(named.values())]).fetchall())
 
 
+def own_names(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
+    """Return the own names of those of ``curies`` that are taxa below a species."""
+    return dict(con.execute(_OWN_LABEL, [curies]).fetchall())
+
+
 def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
     """Return ``name`` as a source reports it, None where none does."""
     row = con.execute(_REPORTED, [name]).fetchone()
@@ -249,6 +254,10 @@ _OWN_NAME: Final = """
 SELECT v.name, t.label FROM virus v JOIN used_term t ON t.curie = v.virus
 WHERE list_contains($1::VARCHAR[], v.virus) AND v.rank <> 'species' AND v.species IS NOT NULL
   AND lower(t.label) <> lower(v.name)
+"""
+_OWN_LABEL: Final = """
+SELECT v.virus, t.label FROM virus v JOIN used_term t ON t.curie = v.virus
+WHERE list_contains($1::VARCHAR[], v.virus) AND v.rank <> 'species' AND v.species IS NOT NULL
 """
 _PARENT: Final = "SELECT object FROM term_edge WHERE subject = $1 AND predicate = 'parent'"
 _MOST_STEPS: Final = 12

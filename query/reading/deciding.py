@@ -39,8 +39,8 @@ DECLINED: Final = 0.7
 """Minimum probability for refusing a question that the tuned model declines."""
 MOST_CHOICES: Final = 3
 BEYOND: Final = (
-    "the index counts public sequencing runs, the viruses found in them and what is stated of "
-    "their samples and studies, and holds nothing else"
+    "the index does not hold this; it holds public sequencing runs, the viruses found in them, and "
+    "what their samples and studies state"
 )
 """Why a question cannot be answered."""
 NOT_VIRUSES: Final = (
