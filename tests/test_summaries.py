@@ -459,7 +459,7 @@ def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
     assert profile.origin.why == ""
     vector = profile.origins["species", "Human mastadenovirus C"]
     assert vector[:6] == (8, 7, 0, True, 0, 0), "a vector counts unless the run has a place"
-    assert vector.why == "3 probably of vectors or reagents"
+    assert vector.why == "3 probably from vectors or reagents"
     (cervix,) = [fact for fact in profile.of("tissue") if fact.value == "cervix"]
     assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (2, 2, True)
 
