@@ -16,6 +16,9 @@ from query.compiler.describing import runs_of_facts
 from query.request import Carries, Describe, Hit, field_named
 
 Facts = Mapping[str, str]
+_NAMED: Final = 8
+_FIRST: Final = 3
+"""Up to so many viruses of a run, all are named; of more, the first."""
 _QUOTED: Final = 200
 """Most letters of an abstract."""
 
@@ -91,11 +94,21 @@ def _run(facts: Facts) -> str:
     ]
     found_in = "it was not searched for viruses"
     if "viruses" in facts:
-        found_in = f"it holds {and_words(facts['viruses'])}"
+        found_in = _holding(facts)
     elif "searched_by" in facts:
         found_in = f"no virus was found by {and_words(facts['searched_by'])}"
     said = ", ".join(filter(None, (origin, *details)))
     return f"{facts['run']} is {said}; {found_in}"
+
+
+def _holding(facts: Facts) -> str:
+    """Return the viruses of a run; of many, how many there are and those with most reads."""
+    names = facts["viruses"].split("; ")
+    if len(names) <= _NAMED:
+        return f"it has {listed(names)}"
+    first = [text.partition(": ")[0] for what, text in facts.items() if what.startswith("hit ")]
+    groups = f"{len(names)} viruses or groups of viruses"
+    return f"it has {facts['detections']} detections of {groups}, such as {listed(first[:_FIRST])}"
 
 
 def _study(facts: Facts) -> str:

@@ -48,8 +48,9 @@ SELECT r.* EXCLUDE (state),
        (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
         WHERE run = $1 AND facet = 'tissue') AS tissue,
        (SELECT string_agg(DISTINCT name, '; ' ORDER BY name) FROM
-        (SELECT coalesce(stated, family, phylum) AS name FROM detection WHERE run = $1)
+        (SELECT coalesce(stated, family, phylum, sotu) AS name FROM detection WHERE run = $1)
        ) AS viruses,
+       (SELECT nullif(count(*), 0) FROM detection WHERE run = $1) AS detections,
        (SELECT string_agg(DISTINCT source, '; ' ORDER BY source)
         FROM searched WHERE run = $1) AS searched_by
 FROM run r LEFT JOIN place p USING (biosample) WHERE r.run = $1
@@ -69,21 +70,24 @@ WHERE lower(c.community) = lower($1)
 """,
 }
 _TERM: Final = "SELECT curie, label, ontology, rank FROM {term} WHERE curie = $1"
+MOST_HITS: Final = 100
+"""Number of viruses of a run that are described."""
 _HITS: Final = f"""
 WITH found AS (SELECT *, {WEIGHED_VIRUS} AS weighed FROM detection WHERE run = $1)
-SELECT coalesce(d.stated, d.family, d.phylum, 'a virus without a name') AS name, max(d.reads),
+SELECT coalesce(d.stated, d.family, d.phylum, 'unnamed virus ' || d.sotu) AS name, max(d.reads),
        max(d.identity), string_agg(DISTINCT d.source, ' and ' ORDER BY d.source),
        string_agg(DISTINCT CASE p.plausibility
            WHEN 'library' THEN 'from a library of the virus itself'
            WHEN 'other library' THEN 'from a library of another virus'
-           WHEN 'recorded' THEN 'recorded in ' || coalesce(h.label, p.host)
+           WHEN 'recorded' THEN 'known from ' || coalesce(h.label, p.host)
            WHEN 'resident' THEN 'resident in cells of ' || coalesce(h.label, p.host)
            WHEN 'new within class' THEN 'new in ' || coalesce(h.label, p.host)
-           WHEN 'unexpected' THEN 'not expected in ' || coalesce(h.label, p.host)
+           WHEN 'unexpected' THEN 'not known from ' || coalesce(h.label, p.host)
        END, '; ')
 FROM found d LEFT JOIN run_plausibility p ON p.run = d.run AND p.virus = d.weighed
 LEFT JOIN used_term h ON h.curie = p.host
-GROUP BY 1 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT 5
+GROUP BY 1
+ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT {MOST_HITS}
 """
 """The viruses of a run, that with most reads first."""
 _RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
@@ -122,9 +126,9 @@ def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
     for place, row in enumerate(asked.con.execute(_HITS, [run]).fetchall(), start=1):
         name, reads, identity, sources, plausible = row
         parts = [f"{reads:,} reads"] if reads is not None else []
-        parts += [f"identity {identity:g}%"] if identity is not None else ["of unknown identity"]
+        parts += [f"{identity:g}% identity" if identity is not None else "no identity given"]
         judged = f"; {plausible}" if plausible else ""
-        described[f"hit {place}"] = f"{name}: {', '.join(parts)}, found by {sources}{judged}"
+        described[f"hit {place}"] = f"{name}: {', '.join(parts)} ({sources}){judged}"
     return described
 
 

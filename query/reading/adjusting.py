@@ -153,9 +153,14 @@ def _is_viral(item: Item) -> bool:
 def _of_several(request: Request, items: Sequence[Item]) -> Request:
     """Return ``request`` without a limit of one if the question is plural, or asks for a table.
 
-    Examples: "which tissues have most", "runs per country, biggest first".
+    Examples: "which tissues have most", "runs per country, biggest first", "novel viruses".
     """
     measure = request.measure
+    if isinstance(measure, Records) and measure.limit == 1:
+        is_plural = any(item.kind == "field" and singular(item.text) != item.text.lower()
+                        for item in items)  # fmt: skip
+        whole = Records(measure.table).limit
+        return replace(request, measure=replace(measure, limit=whole)) if is_plural else request
     if not isinstance(measure, Values) or measure.limit != 1:
         return request
     asked = {item.text.lower() for item in items if item.kind == "field"}

@@ -18,7 +18,7 @@ from query.reading.items import Item
 from query.reading.lexicon import cues, stems_of
 from query.reading.meanings import is_common
 from query.reading.pairs import words_of_answered
-from query.request import Request, to_json
+from query.request import Evidence, Request, to_json
 from query.request.fields import ATTRIBUTE, FIELDS, field_named, fields_of, key_of
 from query.request.records import TABLES
 
@@ -92,13 +92,16 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
     meant = {item.name.curie for item in items
              if item.name is not None and item.name.curie and _is_used(item, used)}  # fmt: skip
     said = fields_said(records)
+    # "or just vaccinia?": the evidence says which relative explains the reads
+    asks_if_real = all(isinstance(request.measure, Evidence) for request in requests)
     names: list[str] = []
     fields: list[str] = []
     unknown: list[str] = []
     ignored: list[str] = []
     for place, item in enumerate(items):
         if item.name is not None and not _is_used(item, used) and item.name.curie not in meant:
-            (ignored if item.text.lower() in _PEOPLE else names).append(item.text)
+            is_rival = asks_if_real and item.value == "virus"
+            (ignored if item.text.lower() in _PEOPLE or is_rival else names).append(item.text)
         is_table = item.value.startswith("record:") and item.text.lower() != "report"  # the verb
         if is_table and used.isdisjoint(_RECORDED):
             fields.append(item.text)
