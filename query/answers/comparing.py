@@ -32,7 +32,7 @@ from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_c
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
-from query.request import And, Carries, Compare, Count, Hit, Or, Share, Summary, Values
+from query.request import And, Carries, Compare, Count, Has, Hit, Not, Or, Share, Summary, Values
 from query.request.fields import RequestField, field_named
 from query.request.run_sets import RunSet, intersect
 from query.request.saying_runs import say_clause
@@ -71,6 +71,7 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
     if not known:
         return Draft(never, certainty)
     lead = _Comparison(context, inner, subject, known).lead()
+    certainty += _silent(context, measure)
     tested = _tested(context, known) if inner.type == "share" or subject else []
     return Draft([lead], [*never, *certainty, *tested, *left_out(context)], table=table)
 
@@ -86,7 +87,12 @@ def _labelled(
         virus = virus_of(context, side).partition(" (")[0]
         labels[say_clause(side)] = virus or side_words(context, side)
     rows = tuple((labels.get(str(row[0]), row[0]), *row[1:]) for row in table.rows)
-    return replace(table, rows=rows)
+    inner = measure.measure
+    if not isinstance(inner, Count) or inner.unit in ("run", "biosample"):
+        return replace(table, rows=rows)
+    counted = noun_of(inner.unit)[1]
+    columns = tuple(counted if name == "number" else name for name in table.columns)
+    return ResultTable(columns, rows)
 
 
 def _subject(context: Answering, inner: Count | Share) -> str:
@@ -112,6 +118,18 @@ def _relatives(context: Answering, measure: Compare) -> list[Claim]:
     for runs in (context.request.of, *measure.sides):
         hits += runs_in_words(runs, context.names).carried
     return beside_relatives(context, tuple(dict.fromkeys(hits)), of)
+
+
+def _silent(context: Answering, measure: Compare) -> list[Claim]:
+    """Return how many runs state no value of the field that tells the sides apart."""
+    fields = {side.field if isinstance(side, Has) else "" for side in measure.sides}
+    if measure.measure != Count() or "" in fields or len(fields) > 1:
+        return []
+    (name,) = fields
+    silent = context.count(intersect(context.request.of, Not(Has(name))))
+    none = f"no {field_named(name).said} is recorded"
+    other = ("other run", "other runs")
+    return [Counted(number=silent, noun=other, before="for", after=none)] if silent else []
 
 
 def _all_sides(context: Answering, measure: Compare) -> RunSet:
@@ -177,7 +195,10 @@ class _Comparison:
         if first.virus:
             found = "confirmed (at least 90% identity)" if first.known == "reported" else "found"
             where = runs_in_words(context.request.of, context.names).where
+            reported = ", though reported in fewer," if first.whole < second.whole else ""
+            reported *= first.known == "reported"
             begin = f"{first.virus} {is_or_are(first.virus)} {found} in {joined(more, where)}"
+            begin = f"{begin}{reported}"
             return begin, f"than {second.virus}"
         if subject:
             begin = f"{subject} {is_or_are(subject)} found in {more} {first.where}"

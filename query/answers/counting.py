@@ -211,6 +211,8 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
         is_list = measure.limit == Rows().limit  # nothing is "the first"
         table = table_of(result) if is_list else None
         return Draft([nowhere, claim], certainty, table=table)
+    if order is not None and measure.limit == 1 < len(result.rows):
+        return Draft([_sharing(result, order)], certainty, table=table_of(result))
     is_few = THE_RUN in measure.columns and len(result.rows) <= _FEW
     runs = [_run_with(row, order) for row in result.records()] if is_few else []
     lead = Listed(
@@ -222,6 +224,18 @@ def draft_rows(context: Answering, measure: Rows) -> Draft:
         order=_order(measure),
     )
     return Draft([lead], [*_not_stated(result), *certainty], table=table_of(result))
+
+
+def _sharing(result: Result, order: SortBy) -> Claim:
+    """Return the first value, if several runs share it: "the latest release date is …"."""
+    field = field_named(order.by)
+    ends = ("latest", "earliest") if field.type == "date" else ("highest", "lowest")
+    which = ends[0] if order.descending else ends[1]
+    rows = result.records()
+    runs = [str(row[THE_RUN]) for row in rows if THE_RUN in row]
+    such = f", such as {runs[0]}" if runs else ""
+    text = f"the {which} {field.said} is {rows[0][order.by]}; {len(rows):,} runs have it{such}"
+    return Portrait(text=text)
 
 
 def _run_with(row: Mapping[str, object], order: SortBy | None) -> str:

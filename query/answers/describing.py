@@ -10,15 +10,16 @@ from index.claims.claim import joined
 from index.claims.phrases import article, in_quotes, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import Topic, beside_relatives, found
-from query.answers.listing_words import and_words
+from query.answers.listing_words import and_words, ranking
 from query.answers.next_steps import next_steps
 from query.compiler.describing import runs_of_facts
-from query.request import Carries, Describe, Hit, field_named
+from query.request import Carries, Describe, Hit, RunSet, Values, field_named
 
 Facts = Mapping[str, str]
 _NAMED: Final = 8
 _FIRST: Final = 3
 """Up to so many viruses of a run, all are named; of more, the first."""
+MOST_VIRUSES: Final = 5
 _QUOTED: Final = 200
 """Most letters of an abstract."""
 
@@ -38,9 +39,19 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     ]
     if of is not None:
         bullets = next_steps(context, subject, of, skip=measure.kind)
+        bullets = [*_viruses_of(context, measure, of), *bullets]
     portrait = Portrait(text=_PORTRAITS[measure.kind]({**facts, "called": called}))
     certainty = _runs_of(context, subject)
     return Draft([portrait], certainty, bullets, table=table_of(context.result))
+
+
+def _viruses_of(context: Answering, measure: Describe, of: RunSet) -> list[Claim]:
+    """Return the most frequent viruses of the runs of a study, a sample or a community."""
+    if measure.kind in ("virus", "run"):
+        return []
+    found = context.look(Values(("virus",), hits=Hit(named=True), limit=MOST_VIRUSES), of)
+    most = "the most frequent viruses are" if found.total > len(found.rows) else "its viruses are"
+    return [ranking(found, most)] if found.rows else []
 
 
 def _runs_of(context: Answering, subject: Topic) -> list[Claim]:

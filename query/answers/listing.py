@@ -19,6 +19,7 @@ from index.claims import (
     Ranking,
     Unnamed,
 )
+from index.claims.phrases import in_quotes
 from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
@@ -58,7 +59,21 @@ from query.answers.listing_words import (
 from query.answers.other_organisms import of_viruses_by_kmers
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler.flags import leaves, required
-from query.request import Count, Has, Hit, Searched, Share, Values, field_named, intersect, parts_of
+from query.request import (
+    EVERYTHING,
+    Count,
+    Has,
+    Hit,
+    Records,
+    Searched,
+    Share,
+    SortBy,
+    Values,
+    Where,
+    field_named,
+    intersect,
+    parts_of,
+)
 
 _OF_PARTS: Final = ("tissue", "environment")
 """Fields whose terms include values that a reader may not expect."""
@@ -106,7 +121,31 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     table = with_codes(context, measure, _with_relatives(table, besides))
     if table is not None and searched and "at_90" in table.columns:
         table = _without(table, "at_90")
-    return Draft([lead], [*certainty[:_MOST_SAID], *left_out(context)], table=table)
+    leads = _named_after(context, subject, lead) if measure.by == ("community",) else [lead]
+    return Draft(leads, [*certainty[:_MOST_SAID], *left_out(context)], table=table)
+
+
+def _named_after(context: Answering, subject: Topic, lead: Claim) -> list[Claim]:
+    """Return the communities of any level whose titles name the virus, before those of the list."""
+    viruses = {context.names.formal(name, "virus") or name
+               for hit in subject.hits for name in hit.virus}  # fmt: skip
+    if not isinstance(lead, Ranking) or len(viruses) != 1:
+        return [lead]
+    where = (Where("title", contains=viruses.pop()),)
+    most = SortBy("runs", descending=True)
+    asked = Records("reports", where, columns=("community", "title", "runs"), order=most)
+    titled = context.look(asked, EVERYTHING)
+    if not titled.rows:
+        return [Portrait(text=f"no community is named after {subject.words}"), lead]
+    places = tuple(place_of(f"{community} {in_quotes(str(title))}", runs)
+                   for community, title, runs in titled.rows[:DRAWN])  # fmt: skip
+    named = Ranking(
+        begin=f"{TOTAL} are named after {subject.words}",
+        places=places,
+        thing=lead.thing,
+        others=titled.total - len(places),
+    )
+    return [named, lead]
 
 
 def _of_searched(context: Answering, measure: Values) -> list[Claim]:

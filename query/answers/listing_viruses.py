@@ -174,7 +174,7 @@ def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) 
     """Return that no virus of the hits can be named first; ``besides`` says why."""
     field = field_named(measure.by[0])
     is_foreign = any(_NO_INFECTION in claim.clause() for claim in besides)
-    which = f"{field.said} known from this host" if is_foreign else f"named {field.said}"
+    which = f"named {field.said}{' known from this host' * is_foreign}"
     return Portrait(text=f"no {which} is found in {runs_of(context)}{elsewhere(context, measure)}")
 
 

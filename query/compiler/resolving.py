@@ -245,10 +245,13 @@ def seas() -> tuple[str, ...]:
 def countries_by_alias() -> Mapping[str, str]:
     """Return the country of each other reviewed name, in lower case: uk, holland.
 
-    A part of an ocean is a place of its own: Indian Ocean: Red Sea.
+    A part of an ocean is a place of its own (Indian Ocean: Red Sea), but Pacific and Antarctic
+    Ocean are other names of the whole.
     """
     return {
-        alias.lower(): f"{country}: {alias}" if kind == "sea" else country
+        alias.lower(): f"{country}: {alias}"
+        if kind == "sea" and not country.startswith(f"{alias} ") and not alias.endswith(" Ocean")
+        else country
         for country, kind, aliases in _places()
         for alias in (aliases or "").split("|")
         if alias

@@ -7,6 +7,7 @@ hosts" ranks by hosts; "how many of each" counts each; an unknown host is one th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -43,6 +44,7 @@ _DATES: Final = ("released", "year", "month", "collected", "collection_year", "s
 """Fields and tables that say when."""
 MOST_NOVEL: Final = 100
 """Number of novel viruses that are listed if the question has no number."""
+_PROJECT: Final = re.compile(r"(?i)(?:PRJ[A-Z]{2}|SYNP)\d+")
 _NONE: Final = frozenset(NO_VALUE)
 """Values that mean "no value"."""
 
@@ -50,7 +52,7 @@ _NONE: Final = frozenset(NO_VALUE)
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
     """Return ``requests`` as the words of ``items`` say; None if a number is no part of them."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
-    alike = (_as_novel(_without_other_kinds(request, items)) for request in each)
+    alike = (_of_project(_as_novel(_without_other_kinds(request, items))) for request in each)
     stated = (_of_its_own(_without_no_value(request), items) for request in alike)
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
@@ -87,6 +89,20 @@ def _as_novel(request: Request) -> Request:
         return request
     most = SortBy("runs", descending=True)
     return Request(Records("novel", order=most, limit=measure.limit or MOST_NOVEL))
+
+
+def _of_project(request: Request) -> Request:
+    """Return tests of an attribute or value that is an accession as tests of that project."""
+    measure = request.measure
+    if not isinstance(measure, Records) or measure.table not in ("tests", "effects"):
+        return request
+    named = {part for part in measure.where if part.column in ("attribute", "value")
+             and part.values and all(map(_PROJECT.fullmatch, part.values))}  # fmt: skip
+    if not named:
+        return request
+    where = tuple(replace(part, column="bioproject") if part in named else part
+                  for part in measure.where)  # fmt: skip
+    return replace(request, measure=replace(measure, table="tests", where=where, columns=()))
 
 
 def _without_no_value(request: Request) -> Request:

@@ -54,7 +54,9 @@ _TOGETHER: Final = frozenset(
 """First words of phrases that say that several viruses are in one run."""
 _DENIALS: Final = frozenset({"not", "except", "other", "unsearched"})
 """Tags of cues that deny."""
-_DENYING: Final = frozenset({"zero", "unknown", "null", "nulls", "missing", "blank", "empty"})
+_DENYING: Final = frozenset({
+    "zero", "unknown", "null", "nulls", "missing", "blank", "empty", "nothing", "nobody", "none",
+})  # fmt: skip
 """Other words that deny."""
 
 

@@ -8,6 +8,7 @@ ignored.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -112,6 +113,9 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
             fields.append(item.text)
         if item.kind == "word" and not _is_part(item.text, used) and not _is_cut(item.text):
             (ignored if _is_known(item.text) else unknown).append(item.text)
+    kinds = Counter(item.value for item in items if item.name is not None)
+    is_pair = max(kinds.values(), default=0) > 1
+    names += [item.text for item in items if item.text.lower() == "both" and not is_pair]
     listed = (names, fields, unknown, ignored)
     return Leftovers(*(tuple(dict.fromkeys(words)) for words in listed))
 
