@@ -93,10 +93,11 @@ class QuestionTooLongError(QueryError):
 
 
 class BeyondCountsError(QueryError):
-    """Counts of runs cannot answer the question."""
+    """Counts of runs cannot answer the question; ``near`` is one that they can answer."""
 
-    def __init__(self, question: str, why: str) -> None:
-        super().__init__(f"{question!r} cannot be answered: {why}", remedy=_WHAT_IT_HOLDS)
+    def __init__(self, question: str, why: str, *, near: str = "") -> None:
+        remedy = f'it can answer, for example: query global "{near}"' if near else _WHAT_IT_HOLDS
+        super().__init__(f"{question!r} cannot be answered: {why}", remedy=remedy)
 
 
 class UnclearQuestionError(QueryError):

@@ -72,7 +72,7 @@ class Asking:
         if reading.requests:
             return reading
         if reading.refusal is not None:
-            raise BeyondCountsError(self.question, reading.refusal)
+            raise BeyondCountsError(self.question, reading.refusal, near=_near(reading))
         choices = [say_all(choice) for choice in reading.choices]
         names = [f"{name.text} ({name.name})" for name in reading.names]
         raise UnclearQuestionError(
@@ -145,6 +145,18 @@ class Asking:
         if self.choice is not None:
             gated = gate_choice(self.con, self.choice, self.config.policy)
             object.__setattr__(self, "choice", gated)
+
+
+def _near(reading: Reading) -> str:
+    """Return a question about the first virus or host of a question that cannot be answered."""
+    from query.request import Carries, Count, Has, Hit, Request, Values, say
+
+    for name in reading.names:
+        if name.kind == "virus":
+            return say(Request(Count(), Carries(Hit(virus=(name.text,)))))
+        if name.kind == "host":
+            return say(Request(Values(("virus",)), Has("host", (name.text,))))
+    return ""
 
 
 def _can_be_run(con: duckdb.DuckDBPyConnection, reading: Reading) -> bool:

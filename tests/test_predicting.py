@@ -127,8 +127,8 @@ def test_pairs_are_predicted_of_a_virus_and_of_a_host_or_those_below_it(
 
 
 ANSWERS = """
-Which 10 viruses are most like Alpha virus one? | By prediction,
-Which 10 viruses are most like Betaviridae? | By prediction,
+Which 10 viruses are most like Alpha virus one? | viruses predicted to be
+Which 10 viruses are most like Betaviridae? | viruses predicted to be
 Which 10 hosts are predicted for Alpha virus one? | By prediction, / Myotis testus (31%) and Homo testus (2%) / o run carries such a pair
 Which 10 hosts are predicted for Beta virus one? | Nothing is
 Which 10 viruses are predicted in Testchiroptera? | By prediction,

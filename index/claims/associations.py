@@ -128,15 +128,14 @@ class AssociationsHeld(Claim):
 
     def clause(self) -> str:
         """Return how many tests there are, and how many hold; flagged tests are left out."""
-        if self.holding + self.flagged == self.total and self.flagged:
-            held = joined(counted(self.total, *self.noun), self.where)
-            are, without = (
-                ("is", "it has") if self.total == 1 else ("are", f"{self.holding:,} have")
-            )
-            return f"{held} {are} significant{_CORRECTED}; {without} no warning flag"
         tests = joined(counted(self.total, *self.noun), self.where)
-        some = {0: "none of the", self.total: "all"}.get(self.holding, f"{self.holding:,} of the")
-        are = "are" if self.holding > 1 else "is"
-        hold = "holds, but is" if self.flagged == 1 else "hold, but are"
-        flagged = f"; {self.flagged:,} more {hold} flagged" if self.flagged else ""
-        return f"{some} {tests} {are} significant{_CORRECTED}{flagged}"
+        significant = self.holding + self.flagged
+        are = "are" if significant > 1 else "is"
+        some = {0: f"none of the {tests}", self.total: f"all {tests}"}.get(
+            significant, f"{significant:,} of the {tests}"
+        )
+        some = f"the {tests}" if significant == self.total == 1 else some
+        marked = f", {self.holding:,} of them without a warning flag" if self.flagged else ""
+        if self.flagged and not self.holding:
+            marked = ", with a warning flag" if significant == 1 else ", all with a warning flag"
+        return f"{some} {are} significant{_CORRECTED}{marked}"

@@ -17,7 +17,7 @@ OTHERS: Final = {
     "reported only": ("has no known identity", "have no known identity"),
 }
 """What is true of one match, or of several, that do not support the species."""
-NO_PREVALENCE: Final = "this is not a prevalence, as our sources list mostly runs with a virus"
+NO_PREVALENCE: Final = "this measures no prevalence, as our sources list mostly runs with a virus"
 A_VIRUS: Final = "a virus"
 """The subject if any virus counts."""
 
@@ -237,15 +237,23 @@ class NotStated(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unnamed(Claim):
-    """The most frequent virus of a list has no name, only the code of its cluster of sequences."""
+    """The most frequent virus of a list has no name, only the code of its cluster of sequences.
+
+    ``others`` are further unnamed viruses in more runs than any named one.
+    """
 
     sotu: str
     runs: int
     nearest: str = ""
     identity: Number | None = None
+    others: tuple[tuple[str, int], ...] = ()
 
     def clause(self) -> str:
         """Return "the most frequent is the unnamed virus u5 (30 runs), nearest to X (61% …)"."""
+        if self.others:
+            codes = [f"{sotu} ({runs:,})" for sotu, runs in self.others]
+            first = f"{self.sotu} ({counted(self.runs, *RUN)})"
+            return f"the most frequent are unnamed viruses: {listed([first, *codes])}"
         text = f"the most frequent is the unnamed virus {self.sotu} ({counted(self.runs, *RUN)})"
         identity = f" ({percent(self.identity / 100)} identity)" if self.identity else ""
         return f"{text}, nearest to {self.nearest}{identity}" if self.nearest else text

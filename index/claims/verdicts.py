@@ -25,7 +25,7 @@ _SAID: Final[dict[Verdict, str]] = {
     "sequenced on purpose": "{} real, but mostly sequenced on purpose",
     "from a laboratory": "{} real, but mostly not from natural infections",
     "from the cell line": "{} real, but mostly from cell lines",
-    "possibly contamination": "{} likelier contamination, food or a wrong label than infection",
+    "possibly contamination": "{} likelier from contamination or a wrong label than from infection",
     "of another host": "{} real, but the stated host is probably wrong",
     "real in part": "{} sure in some of the runs only",
     "probably a relative": "is probably a related virus",

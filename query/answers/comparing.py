@@ -201,7 +201,9 @@ class _Comparison:
             begin = f"{begin}{reported}"
             return begin, f"than {second.virus}"
         if subject:
-            begin = f"{subject} {is_or_are(subject)} found in {more} {first.where}"
+            within = runs_in_words(context.request.of, context.names).where
+            within = f"in runs {within}, " if within else ""
+            begin = f"{within}{subject} {is_or_are(subject)} found in {more} {first.where}"
             return begin, f"than {second.where}"
         if self.unit not in ("run", "biosample"):
             return f"there are {more} in {first.words}", f"than in {second.words}"

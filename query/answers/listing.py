@@ -8,7 +8,6 @@ from typing import Final
 
 from index.claims import (
     A_VIRUS,
-    RUN,
     TOTAL,
     Claim,
     Counted,
@@ -253,10 +252,11 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
             continue
         if not is_of_hits:
             return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
-        none = f"no viral sequence could be placed in a {field.said}"
+        noun = ("run with a virus", "runs with a virus")
+        none = f"none could be placed in a {field.said}"
         if field.name == "virus":
-            none = "all viral sequences are of unnamed viruses"
-        return [Counted(number=part.number, noun=RUN, before="in", after=none)]
+            none = "none of the viruses has a name"
+        return [Counted(number=part.number, noun=noun, before="in", after=none)]
     return []
 
 

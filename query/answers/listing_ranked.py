@@ -87,7 +87,7 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
             end = " is the most frequent"
         if said < named:
             begin = f"{of}, these have the {extreme} {noun[1]}:"
-            end = f"; the table has {in_words(named)}"
+            end = f"; the table lists all {in_words(named)}"
         made = ranking(context.result, begin, thing=thing, noun=noun)
         places = made.places[:named]
         others = made.total - len(places)

@@ -146,10 +146,15 @@ def _is_latin(called: str, formal: str) -> bool:
 def _same(called: str, formal: str) -> bool:
     """Return whether two names differ only in ways that do not matter to a reader.
 
+    The formal name may have one word more.
+
     >>> _same("zika viruses", "Zika virus"), _same("coronaviruses", "Coronaviridae")
     (True, True)
+    >>> _same("measles", "Measles morbillivirus"), _same("Ebola", "Zaire ebolavirus")
+    (True, False)
     """
-    return _bare(called) == _bare(formal)
+    words, more = (set(name.lower().split()) - {"virus", "viruses"} for name in (called, formal))
+    return _bare(called) == _bare(formal) or (words < more and len(more - words) == 1)
 
 
 def _bare(text: str) -> str:

@@ -10,8 +10,8 @@ from query.answers.listing_words import DRAWN, SAID, number_of, place_of
 from query.request import Like, Predicted
 
 _LIKENESS: Final = (
-    "the number is the cosine of vectors learned from hosts, tissues, places and other metadata; "
-    "what is found in the same samples need not be related"
+    "similarity (at most 1) is learned from hosts, tissues, places and other metadata; viruses of "
+    "the same samples need not be related"
 )
 _PROBABILITY: Final = (
     "no run carries such a pair and no source records one; the percentage is the share of the "
@@ -44,7 +44,7 @@ def draft_predicted(context: Answering, measure: Like | Predicted) -> Draft:
     what = "hosts" if is_of_virus else "viruses"
     begin = f"by prediction, the likeliest {what} of {called} are"
     if is_like:
-        begin = f"by prediction, found in samples most like those of {called} are"
+        begin = f"the viruses predicted to be in samples most like those of {called} are"
     elif not any(place.number >= LEAST for place in places):
         begin = f"by prediction, none of the {what} of {called} reaches {LEAST}%; the likeliest are"
     unit = "similarity" if is_like else "%"

@@ -16,8 +16,8 @@ from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Result
 from query.request import ANY_HIT, Summary, field_named
 
-_BEST: Final = ("best match of a run", "best matches of runs")
-"""What the numbers of hits are of."""
+_BEST: Final = ("match", "matches")
+"""What the numbers of hits are of: the best of each run and virus."""
 
 
 def draft_summary(context: Answering, measure: Summary) -> Draft:
