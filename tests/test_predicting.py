@@ -147,7 +147,10 @@ def test_answers_say_that_they_predict_and_from_what(
     assert request is not None
     answer = answer_request(index, request).text
     assert [part for part in said.split(" / ") if part not in answer] == [], answer
-    assert answer.startswith(("By prediction", "Nothing is", "The viruses predicted")) or request.measure.type == "records"
+    assert (
+        answer.startswith(("By prediction", "Nothing is", "The viruses predicted"))
+        or request.measure.type == "records"
+    )
 
 
 @pytest.mark.parametrize(

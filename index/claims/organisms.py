@@ -59,7 +59,7 @@ class Inferred(Claim):
     with_hits: int
 
     def clause(self) -> str:
-        """Return "in 9 runs Dengue virus is a polymerase that its source names Aroa virus …"."""
+        """Return "in 9 runs the evidence for Dengue virus is a polymerase that its source …"."""
         labels, others = self.derived()
         said = []
         if self.with_hits:
@@ -70,9 +70,10 @@ class Inferred(Claim):
             said.append(f"{which} {'is' if labels == 1 else 'are'} labelled {self.virus}")
         contrary = f"{others:,} {'points' if others == 1 else 'point'}" if others else "none points"
         return (
-            f"in {counted(self.runs, *RUN)} {self.virus} is a polymerase that its source names "
-            f"{self.deposited}, probably wrongly: of the {counted(self.everywhere, *RUN)} of the "
-            f"index with it, {listed([*said, f'{contrary} to another virus'])}"
+            f"in {counted(self.runs, *RUN)} the evidence for {self.virus} is a polymerase that its "
+            f"source names {self.deposited}, probably wrongly: of the "
+            f"{counted(self.everywhere, *RUN)} of the index with it, "
+            f"{listed([*said, f'{contrary} to another virus'])}"
         )
 
     def derived(self) -> tuple[int, int]:

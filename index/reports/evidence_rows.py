@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from index.reports.fact_rows import Value
 from index.store.run_pairs import sequenced_from
 
-FAR_MORE: Final = 100
+FAR_MORE: Final = 20
 """With so many times the reads of another virus in the same run, the other may be carry-over."""
 SOTU: Final = "sotu"
 """The facet, in a joint, of a virus without a name."""

@@ -200,8 +200,8 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
         fewer_in = f", and fewer in {least:,}" if least else ""
         text = (
             f"{first} has more reads than {second} in {most:,} of the {counted(pair.runs, 'run')} "
-            f"with both{fewer_in}: in each run, the fewer reads may be strays from the other "
-            "virus, or all of them from a relative"
+            f"with both{fewer_in}: in each run, the rarer virus may be cross-matched reads of the "
+            "other, or both may stand for a relative"
         )
         return [Clause(text, cited)]
     of_first = (pair.first_far_more, first, second)
@@ -211,7 +211,7 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
             often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
             text = (
                 f"{more} has over {FAR_MORE} times the reads of {less} in {often} runs with both, "
-                "which is more likely carry-over than two infections"
+                "which carry-over may explain"
             )
             return [Clause(text, cited)]
     far = pair.first_far_more + pair.second_far_more
@@ -219,7 +219,7 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
         often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
         text = (
             f"in {often} runs with both {first} and {second}, one has over {FAR_MORE} times the "
-            "reads of the other, which is more likely carry-over than two infections"
+            "reads of the other, which carry-over may explain"
         )
         return [Clause(text, cited)]
     return []

@@ -133,8 +133,10 @@ def label_clauses(profile: Profile) -> list[Clause]:
             found = profile.together(own, label.facet_value)
             matches = "matches" if found == 1 else "match"
             some = f"{found:,} {matches}" if found else "none matches"
-            libraries = f"of {counted(label.runs, 'library', 'libraries')} labelled {label.value}"
-            text = f"{libraries}, {some} its reference{_probably(label)}"
+            libraries = f"{counted(label.runs, 'library', 'libraries')} labelled {label.value}"
+            text = f"of {libraries}, {some} its reference"
+            if label.unnamed_runs >= PATTERN:
+                text = f"{_carrying(label, libraries)}; {some} its reference"
             return [Clause(text, cite([label]))]
     return []
 
@@ -146,18 +148,18 @@ def probable_label(profile: Profile) -> bool:
     )
 
 
-def _probably(label: FactRow) -> str:
+def _carrying(label: FactRow, libraries: str) -> str:
     """Return how many libraries of a virus have an unnamed virus.
 
     If hardly any other run has it, say what follows.
     """
-    if label.unnamed_runs < PATTERN:
-        return ""
-    all_of_them = "all" if label.unnamed_runs == label.runs else f"{label.unnamed_runs:,}"
-    carry = f"{all_of_them} carry the unnamed virus {label.unnamed}"
+    some = f"{label.unnamed_runs:,} of the {libraries}"
+    some = f"all {libraries}" if label.unnamed_runs == label.runs else some
+    carry = f"{some} carry the unnamed virus {label.unnamed}"
     if label.unnamed_elsewhere:
-        return f"; {carry}, which other runs have, too"
-    return f"; {carry}, and most of its runs are such libraries: it is probably {label.value}"
+        return f"{carry}, which other runs have, too"
+    most = "most runs with it in the index are such libraries"
+    return f"{carry}, and {most}: it is probably {label.value}"
 
 
 def kmer_findings(profile: Profile) -> list[Sentences]:

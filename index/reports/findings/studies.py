@@ -226,9 +226,8 @@ def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
                 others = "runs from humans or without a host"
             which = f"{origin.open:,} {others} are natural infections"
         text = f"nothing says whether {which} or laboratory material"
-        heavy = (
-            f"; {origin.heavy:,} of them have over a million reads of it, which suggests cultures"
-        )
+        reads = "over a million reads of it, as in cultures or enriched libraries"
+        heavy = f"; {origin.heavy:,} of them have {reads}"
         clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
     return clauses
 

@@ -79,8 +79,8 @@ def _source_clauses(profile: Profile) -> list[Clause]:
         text = f"hosts this different rarely share a virus: {why}"
         clauses.append(Clause(text, itself))
     elif not is_labelled and _is_of_microbes(shown):
-        text = "samples of animals and plants hold microbes and food, too, as metagenomes do"
-        clauses.append(Clause(f"{text}: they do not tell which organism has it", itself))
+        text = "samples of animals and plants also hold microbes and food, so that the true host"
+        clauses.append(Clause(f"{text} is unknown, as for metagenomes", itself))
     elif not (is_labelled or _lower(profile)) and profile.home[:1] == (SEVERAL_SOURCES,):
         text = "so many sources rarely share a virus: a microbe or contamination may explain it"
         clauses.append(Clause(text, itself))
@@ -240,20 +240,23 @@ def beside_clauses(profile: Profile) -> list[Clause]:
     least = max(PATTERN, LEAST_BESIDE * found.positive)
     said = []
     labels = {fact.unnamed for fact in profile.of("virus")}
-    if found.unnamed is not None and found.unnamed not in labels and found.unnamed_runs >= least:
+    rest = by_runs(profile.of("species"))[1:2]
+    some = max(PATTERN, LEAST_OTHERS * found.positive, *(fact.runs for fact in rest))
+    is_many = found.unnamed_runs >= min(least, some)
+    if found.unnamed is not None and found.unnamed not in labels and is_many:
         share = share_of(found.unnamed_runs, found.positive, "with a virus")
         said.append(f"the unnamed virus {found.unnamed} is found in {share}")
     if found.phylum is not None and found.phylum_alone >= least:
         share = share_of(found.phylum_runs, found.positive, "with a virus")
         kin = ", ".join([share, *_with_kin(found)])
         said.append(f"polymerases placed only in the phylum {found.phylum} are in {kin}")
-    return [Clause(f"beside the named viruses, {listed(said)}", own(profile))] if said else []
+    return [Clause(f"beside these, {listed(said)}", own(profile))] if said else []
 
 
 def _with_kin(found: Searched) -> list[str]:
     """Return in how many runs a polymerase of a phylum may be that of another virus."""
     both = found.phylum_runs - found.phylum_alone
-    return [f"{both:,} of which have another virus that may explain it"] if both else []
+    return [f"in {both:,} of which they may be of another virus that is found"] if both else []
 
 
 def _of_most(virus: Value, runs: int, profile: Profile) -> str:

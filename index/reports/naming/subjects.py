@@ -251,8 +251,9 @@ def _homes(homes: Sequence[str]) -> str:
         return ", mostly ".join(homes)
     kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
     metagenomes = [f"{listed(kinds)} metagenomes"] if kinds else []
-    hosts = [home for home in homes if not is_metagenome(home)]
-    return listed([*metagenomes, *hosts] if is_metagenome(homes[0]) else [*hosts, *metagenomes])
+    named = [listed([home for home in homes if not is_metagenome(home)])]
+    both = [*metagenomes, *named] if is_metagenome(homes[0]) else [*named, *metagenomes]
+    return " and in ".join(filter(None, both))
 
 
 def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:
