@@ -26,8 +26,8 @@ MAX_DATABASE_GB: Final = 2.0
 
 
 class Weights(Frozen):
-    """Weight of a link by relationship type; 0 leaves the type out. k-mer shares and identities are
-    weights themselves, times the factor given here.
+    """Weight of a link by relationship type; 0 leaves the type out. A k-mer share or an identity is
+    itself the weight, times the factor given here.
     """
 
     run_bioproject: float = Field(0.5, ge=0)
@@ -84,7 +84,7 @@ class GraphConfig(Frozen):
     seed: int = Field(42, description="seed of the clustering")
     min_runs: int = Field(2, ge=1, description="smaller communities get no report")
     max_runs: int = Field(200, ge=2, description="larger communities are split at the next level")
-    max_levels: int = Field(4, ge=2, description="most levels of communities")
+    max_levels: int = Field(4, ge=2, description="maximum number of levels of communities")
     layers: dict[str, PositiveFloat] = Field(
         {},
         description="weights of relationship types that get a layer and null model of their own "
@@ -94,7 +94,8 @@ class GraphConfig(Frozen):
     max_entities: int = Field(
         0,
         ge=0,
-        description="most entities in a community of level 1, then found by leidenalg; 0: no limit",
+        description="maximum number of entities in a community of level 1; leidenalg then finds "
+        "that level; 0: no limit",
     )
     stability_max_relationships: int = Field(
         1_000_000,
@@ -130,7 +131,10 @@ class MwasConfig(Frozen):
 
     resamples: int = Field(10_000, ge=100, description="permutations of each test")
     max_resamples: int = Field(
-        100_000, ge=100, description="permutations in all if few of the first were as extreme"
+        100_000,
+        ge=100,
+        description="total number of permutations if few of the first ones were as extreme as "
+        "the observed groups",
     )
     min_group: int = Field(4, ge=2, description="smaller groups are tested by Welch's t")
     pseudocount_rpm: float = Field(1.0, gt=0, description="added to both means of the fold change")
@@ -140,17 +144,24 @@ class MwasConfig(Frozen):
 class ReportConfig(Frozen):
     """How long reports are, and what a model may cost."""
 
-    max_findings: int = Field(8, ge=3, le=10, description="most findings of a report")
-    facts_per_facet: int = Field(8, ge=1, description="most facts of one facet in a report")
+    max_findings: int = Field(8, ge=3, le=10, description="maximum number of findings in a report")
+    facts_per_facet: int = Field(
+        8, ge=1, description="maximum number of facts of one facet in a report"
+    )
     max_worded: int | None = Field(
         None,
-        description="most reports interpreted, most valuable first; none: by the model's size",
+        description="maximum number of reports interpreted, the most valuable first; none: "
+        "depends on the model's size",
     )
     max_embedded: int = Field(
-        10_000, ge=0, description="most reports with a vector, coarsest and largest first"
+        10_000,
+        ge=0,
+        description="maximum number of reports with a vector, coarsest and largest first",
     )
     budget_tokens: int | None = Field(
-        None, ge=0, description="most tokens of prompts and answers in a build"
+        None,
+        ge=0,
+        description="maximum number of tokens, in prompts and answers together, in a build",
     )
     max_seconds: float | None = Field(
         None,

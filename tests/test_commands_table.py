@@ -38,11 +38,11 @@ OWN_FILES = {
     "new/bto.obo": "ontologies/bto.obo",
 }
 """Files of the sample under the names that the examples use."""
-HEAD = """# Commands and what they take
+HEAD = """# Commands and how long they take
 
-Every command with its first example, run on the sample and its index, start of the program
-included, in seconds of CPU (on two idle cores about the time one waits). `virome` has all of them
-under one name. All options: [cli.md](cli.md).
+Every command with its first example, and the CPU seconds that this takes on the sample and its
+index, including the start of the program (on two idle cores, about as long as you wait). `virome`
+has all of them under one name. All options: [cli.md](cli.md).
 
 | command | first example | seconds |
 |---|---|---:|

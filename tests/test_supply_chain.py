@@ -46,20 +46,20 @@ The libraries that the program uses, what each weighs, and under which licence i
 
 ## What each is for
 
-The base installs {0} packages of {1:.0f} MB, of which {2:.0f} MB are the libraries that were given
-and what they bring. With pictures, models in the process and inputs elsewhere (extras `figures`,
-`models`, `remote`) it is {3:.0f} MB. "Files" counts modules of the
-program that import a library; "own" is its size in MB, "alone" what would go with it. Python's
-compiled files are not counted.
+The base installs {0} packages of {1:.0f} MB, of which {2:.0f} MB are the core libraries (igraph,
+leidenalg, pronto, polars, openai, duckdb, prefect) and their dependencies. With figures, models
+that run in the process, and remote inputs (extras `figures`, `models`, `remote`) it is {3:.0f} MB.
+"Files" counts modules of the program that import a library; "own" is its size in MB, "alone" is
+what removing it would save. Python's compiled files are not counted.
 
 | library | for | files | own | alone |
 |---|---|---:|---:|---:|
 {used}
 
-Of the base, {once} are imported by one module only and were not given. Without all of them it would
-be {saved:.0f} MB smaller, {sentences:.0f} of them the sentence vectors, with which questions are
-screened and passages found; each of the others does what would take more of our own code than it
-weighs. A base of 300 MB cannot be had: the given libraries alone take {2:.0f}.
+Of the base, {once} are imported by one module only and are no core libraries. Without them the base
+would be {saved:.0f} MB smaller; {sentences:.0f} MB of this are for the sentence vectors, with which
+questions are screened and passages found. To replace any of the others would take more code of our
+own than it weighs. A base of 300 MB is impossible: the core libraries alone take {2:.0f}.
 
 ## Pins
 

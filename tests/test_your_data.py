@@ -28,9 +28,9 @@ FORMATS_HEAD = """# File formats
 
 An index can be built from files of the formats below, plain or compressed (`.gz`). Tables can
 also be sheets of a spreadsheet or Parquet files. You rarely have to name a format:
-`python -m flows.inputs new FILES` recognises each file and writes the manifest. Every other table
-is a [`table`](your-data.md#any-table). `python -m flows.inputs formats NAME` shows all columns of a
-format, with an example of each, and its options. How a build reads files:
+`python -m flows.inputs new FILES` recognises each file and writes the manifest. Any other table
+can be read as a [`table`](your-data.md#any-table). `python -m flows.inputs formats NAME` shows all
+columns of a format, with an example of each, and its options. How a build reads files:
 [your data](your-data.md#how-a-build-reads-a-file).
 
 | format | what it is | must have | licence |

@@ -165,7 +165,7 @@ REGISTRY: Final = (
     _of_hit("risk", "risk group", "risk groups", "human risk group of the virus",
         table="virus_risk", column="coalesce(k.risk_group, 'unknown')",
         also=("biosafety level", "bsl")),
-    _of_hit("genome", "genome type", "genome types", "genome type at ICTV, e.g. ssRNA(+)",
+    _of_hit("genome", "genome type", "genome types", "genome type as given by ICTV, e.g. ssRNA(+)",
         table="virus", column="v.genome"),
     _of_hit("plausibility", "plausibility", "plausibilities",
         "how expected the virus is in the host of the run", column="p.plausibility"),

@@ -49,7 +49,7 @@ SOURCE: Final = Source(
     read,
     "Parquet files of the record contracts",
     "that of the data in them",
-    holds="the table named by the file up to the first hyphen "
+    holds="a table whose name is the file name up to the first hyphen "
     "(`run.parquet`, `detection-00001.parquet`): "
     f"{', '.join(CONTRACTS)}; their columns: `index/tables/`",
 )

@@ -66,4 +66,6 @@ def read(path: Path, *, source: str = "palm_virome") -> Records:
     )
 
 
-SOURCE: Final = Source(read, "runs that a search looked at, found or not", SERRATUS, (LAYOUT,))
+SOURCE: Final = Source(
+    read, "runs that a search looked at, whether or not it found anything", SERRATUS, (LAYOUT,)
+)
