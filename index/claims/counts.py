@@ -14,9 +14,10 @@ CONFIRMED: Final = "confirmed (at least 90% identity)"
 OTHERS: Final = {
     "below 90 %": ("is below that", "are below that"),
     "nearer a relative": ("matches a relative better", "match a relative better"),
-    "reported only": ("has no known identity", "have no known identity"),
+    "reported only": ("has no identity given", "have no identity given"),
 }
 """What is true of one match, or of several, that do not support the species."""
+_NONE: Final = "no identity is given"
 NO_PREVALENCE: Final = "this measures no prevalence, as our sources list mostly runs with a virus"
 A_VIRUS: Final = "a virus"
 """The subject if any virus counts."""
@@ -63,6 +64,8 @@ class Supported(Claim):
         kinds = self.others or tuple(OTHERS)
         if len(kinds) > 2:
             kinds = ("below 90 %", "reported only")
+        if kinds == ("reported only",):
+            return f"; {('for the other ', 'for the others ')[rest > 1] * bool(self.number)}{_NONE}"
         which = ("the other", "the others") if self.number else ("it", "they")
         return f"; {which[rest > 1]} {' or '.join(OTHERS[kind][rest > 1] for kind in kinds)}"
 
@@ -156,6 +159,8 @@ def _for_them(subject: str) -> str:
     """Return "for it" or "for them", to follow the subject; nothing for any virus."""
     if subject.startswith((A_VIRUS, "another virus")):
         return ""
+    if " and " in subject:
+        return " for both"
     return " for them" if is_or_are(subject) == "are" else " for it"
 
 

@@ -69,8 +69,9 @@ class Ranking(Claim):
         if TOTAL not in self.begin or self.named:
             return f"{begin} {self._places()}{self._end()}".strip()
         is_cut = len(self.phrased()) < self.total
-        are = "; the most frequent are" if 0 < self.sure < self.total and is_cut else ":"
-        return f"{begin}{are} {self._places(is_cut=is_cut)}{self._end()}"
+        if 0 < self.sure < self.total and is_cut and not self._is_sure_behind():
+            return f"{begin}; the most frequent are {self._places()}{self._end()}"
+        return f"{begin}: {self._places(is_cut=is_cut)}{self._end()}"
 
     def _filled(self) -> str:
         """Return the beginning with the number of values, a matching verb, and the confirmed."""

@@ -155,6 +155,8 @@ class _Comparison:
         is_share = isinstance(self.inner, Share)
         is_of_virus = bool(subject or rows[0].virus)
         with_whole = all(row.is_known for row in rows) and (is_share or is_of_virus)
+        if any(not row.is_known and row.part == row.whole for row in rows):
+            rows = [replace(row, whole=row.part) for row in rows]  # nothing but hits is listed
         sides = [row.side(with_whole=with_whole) for row in rows]
         if len(rows) == 1 and is_of_virus:
             (row,) = rows

@@ -77,6 +77,8 @@ def _noun(hit: Hit, names: CalledNames, *, first: bool) -> str:
         several = [call(name, "virus") for name in hit.virus[:-1]]
         last = (names.introduced if first else names.called)(hit.virus[-1], "virus")
         return " or ".join([*several, last])
+    if hit.sotu:
+        return f"the virus {' or '.join(hit.sotu)}"
     kinds = [_RT if kind == "RT" else kind for kind in hit.genome]
     if kinds:
         return f"{' or '.join(kinds)} viruses"
@@ -95,7 +97,7 @@ def _conditions(hit: Hit, names: CalledNames) -> list[str]:
         "with {} genome": hit.genome if hit.virus else (),
         "recorded in {}": hit.infects if hit.virus or hit.genome else (),
         "reported by {}": hit.source,
-        "as {}": hit.sotu,
+        "as {}": hit.sotu if hit.virus else (),
         "reported as {}": hit.reported,
         "{}": [JUDGED[plausibility] for plausibility in hit.plausibility],
     }

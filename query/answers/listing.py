@@ -18,7 +18,8 @@ from index.claims import (
     Ranking,
     Unnamed,
 )
-from index.claims.phrases import in_quotes
+from index.claims.claim import joined
+from index.claims.phrases import in_quotes, listed
 from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
@@ -64,6 +65,7 @@ from query.request import (
     Has,
     Hit,
     Records,
+    Rows,
     Searched,
     Share,
     SortBy,
@@ -73,11 +75,14 @@ from query.request import (
     intersect,
     parts_of,
 )
+from query.request.fields import RUN as THE_RUN
 
 _OF_PARTS: Final = ("tissue", "environment")
 """Fields whose terms include values that a reader may not expect."""
 _MOST_SAID: Final = 3
 """Number of sentences after a list."""
+MOST_NAMED: Final = 5
+"""Up to so many runs without a value of the field are named."""
 _LEAST_MISSING: Final = 0.2
 """Minimum share of runs without a value of the field for that to be mentioned."""
 
@@ -306,4 +311,8 @@ def _none(context: Answering, measure: Values, subject: Topic) -> Claim:
     if not runs:
         return none_of(context)
     before = f"no {field.said} is recorded for any of the"
-    return Counted(number=runs, before=before, where=where)
+    names = []
+    if runs <= MOST_NAMED:
+        named = context.look(Rows((THE_RUN,), limit=MOST_NAMED), context.runs)
+        names = [f": {listed([str(row[0]) for row in named.rows])}"]
+    return Counted(number=runs, before=before, where=joined(where, *names).replace(" :", ":"))

@@ -22,6 +22,7 @@ _PLACES: Final = (*_GROUPS, "host", "tissue", "cell_line", "country", "place", "
 _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
 """Fields of hits that are viruses, which runs carry."""
 _NAMED_AS: Final = {
+    "source": ("", ("source", "sources")),
     "reported": (f"are reported under {TOTAL}", ("name", "names")),
     "stated": (f"are taken for {TOTAL}", ("virus", "viruses")),
     "plausibility": (f"are of viruses of {TOTAL}", ("kind", "kinds")),
@@ -84,7 +85,7 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
         behind = f"found in {within}{elsewhere(context, measure)}"
         return f"{TOTAL} are {behind}{' each' if measure.at_least else ''}", behind
     if field.name == "source":
-        what = subject.words if subject.is_named else "detections"
+        what = subject.words if subject.is_named else "viruses"
         within = f"{what} in {runs}" if runs != "the index" and not subject.is_named else what
         return f"{TOTAL} report {within}", f"with {within}"
     if field.of == "hit":

@@ -119,9 +119,9 @@ def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
         of = without_hits(context.request.of)
         whole = context.count(intersect(of, searched))
         of_whole = replace(place, part=int(place.number), whole=whole)
-        only_hits = replace(place, note="all that it lists")
+        only_hits = replace(place, note="it lists only runs with a virus")
         places.append(of_whole if whole > place.number else only_hits)
-    each = "" if lead.named else ", of the runs that each searched"
+    each = "" if lead.named else ", in so many of the runs that each searched"
     return replace(lead, begin=f"{lead.begin}{each}", places=tuple(places))
 
 

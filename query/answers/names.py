@@ -23,6 +23,7 @@ _UNCHANGED: Final = (
 _IRREGULAR: Final = {
     "mouse": "mice",
     "goose": "geese",
+    "louse": "lice",
     "calf": "calves",
     "person": "people",
     "man": "men",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import RUN, Claim, NotKnown, Portrait, Summarised
+from index.claims import RUN, Claim, NotKnown, Noun, Portrait, Summarised
 from index.claims.claim import joined
-from index.claims.phrases import article
+from index.claims.phrases import article, is_group
 from query.answers.drafting import Answering, Draft
 from query.answers.finding import Topic, beside_relatives, found, left_out, subject_of
 from query.answers.hit_words import hit_words
@@ -16,8 +16,9 @@ from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Result
 from query.request import ANY_HIT, Summary, field_named
 
-_BEST: Final = ("match", "matches")
-"""What the numbers of hits are of: the best of each run and virus."""
+_BEST: Final = ("run, its best match", "runs, the best match of each")
+_BEST_OF_SEVERAL: Final = ("match", "matches, the best of each run and virus")
+"""What the numbers of hits are of, for one virus or for several."""
 
 
 def draft_summary(context: Answering, measure: Summary) -> Draft:
@@ -63,8 +64,14 @@ def summarised(
         median=number_of(median),
         mean=number_of(mean),
         high=number_of(high),
-        counts=_BEST if field.of == "hit" else RUN,
+        counts=_counts(names, subject) if field.of == "hit" else RUN,
     )
+
+
+def _counts(names: CalledNames, subject: Topic) -> Noun:
+    """Return what the numbers are of: a run has several hits, and of several viruses."""
+    viruses = [names.formal(name, "virus") or name for hit in subject.hits for name in hit.virus]
+    return _BEST if len(viruses) == 1 and not is_group(viruses[0]) else _BEST_OF_SEVERAL
 
 
 def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool) -> str:

@@ -32,9 +32,11 @@ from query.request import (
     Request,
     RequestError,
     RunSet,
+    Share,
     SortBy,
     Values,
     from_json,
+    intersect,
     to_json,
 )
 from query.request.fields import field_named
@@ -45,6 +47,7 @@ _DATES: Final = ("released", "year", "month", "collected", "collection_year", "s
 MOST_NOVEL: Final = 100
 """Number of novel viruses that are listed if the question has no number."""
 _PROJECT: Final = re.compile(r"(?i)(?:PRJ[A-Z]{2}|SYNP)\d+")
+_EVERY: Final = frozenset({"every", "all", "each"})
 _NONE: Final = frozenset(NO_VALUE)
 """Values that mean "no value"."""
 
@@ -52,7 +55,8 @@ _NONE: Final = frozenset(NO_VALUE)
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
     """Return ``requests`` as the words of ``items`` say; None if a number is no part of them."""
     each = chain.from_iterable(_of_each(request, items) for request in requests)
-    alike = (_of_project(_as_novel(_without_other_kinds(request, items))) for request in each)
+    named = (_of_codes(_of_risk(_of_every(request, items), items), items) for request in each)
+    alike = (_of_project(_as_novel(_without_other_kinds(request, items))) for request in named)
     stated = (_of_its_own(_without_no_value(request), items) for request in alike)
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
@@ -89,6 +93,43 @@ def _as_novel(request: Request) -> Request:
         return request
     most = SortBy("runs", descending=True)
     return Request(Records("novel", order=most, limit=measure.limit or MOST_NOVEL))
+
+
+def _of_codes(request: Request, items: Sequence[Item]) -> Request:
+    """Return runs of a study that is the code of an unnamed virus as runs that carry it."""
+    codes = {item.name.name for item in items if item.name is not None and item.value == "sotu"}
+    parts = request.of.of if isinstance(request.of, And) else (request.of,)
+    kept = tuple(
+        Carries(Hit(sotu=part.values))
+        if isinstance(part, Has) and part.values and codes.issuperset(part.values)
+        else part
+        for part in parts
+    )
+    return request if kept == parts else replace(request, of=intersect(*kept))
+
+
+def _of_every(request: Request, items: Sequence[Item]) -> Request:
+    """Return whether any runs carry a virus as their share: "does every run of HeLa cells …"."""
+    parts = request.of.of if isinstance(request.of, And) else ()
+    carried = tuple(part for part in parts if isinstance(part, Carries))
+    asked = [item.text.lower() for item in items[:2]]
+    if not isinstance(request.measure, Exists) or not carried or not _EVERY.intersection(asked):
+        return request
+    rest = tuple(part for part in parts if part not in carried)
+    return Request(Share(intersect(*carried)), intersect(*rest)) if rest else request
+
+
+def _of_risk(request: Request, items: Sequence[Item]) -> Request:
+    """Return a list of viruses as one of the risk group that words ask for: "most dangerous"."""
+    groups = tuple(item.value.partition(":")[2] for item in items
+                   if item.value.startswith("risk:"))  # fmt: skip
+    measure = request.measure
+    if not groups or not isinstance(measure, Values) or '"risk"' in json.dumps(to_json(request)):
+        return request
+    if field_named(measure.by[0]).of != "hit":
+        return request
+    hits = replace(measure.hits or Hit(), risk=groups)  # type: ignore[arg-type]
+    return replace(request, measure=replace(measure, hits=hits))
 
 
 def _of_project(request: Request) -> Request:
