@@ -54,7 +54,7 @@ MOST_OF_ONE: Final = 0.8
 """
 OF_MIXTURE: Final = 0.8
 """Factor for a report without a virus in half of the runs."""
-LABORATORY: Final = 0.3
+LABORATORY: Final = 0.5
 UNKNOWN_ORIGIN: Final = 0.7
 """Weight of a laboratory run, and of a run of a pathogen of unknown origin, if others have 1."""
 
@@ -149,7 +149,8 @@ def _is_caught(viruses: Sequence[FactRow], virus: Value, profile: Profile) -> bo
 
     A report that says what an unnamed virus probably is counts, too.
     """
-    doubts = [*stray_clauses(viruses, profile), *explaining_clauses(profile)]
+    shown = [*viruses, *following(viruses, profile)]
+    doubts = [*stray_clauses(shown, profile), *explaining_clauses(profile)]
     named = [
         *labels_of_shared(profile),
         *(fact for fact in viruses if key(fact) in profile.inferred),
