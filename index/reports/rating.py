@@ -32,6 +32,7 @@ from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import MAJORITY, NEARLY_ONLY, labels_of_shared
 from index.reports.phrases import sentence
 from index.reports.profiles import SEVERAL_SOURCES, Profile
+from index.reports.summary import following
 from index.stated import VIRAL
 
 OF_STUDIES: Final = 0.3

@@ -12,7 +12,7 @@ import dataframely as dy
 import duckdb
 
 from index.tables import NovelVirus
-from index.vectors.sightings import GENOME
+from index.vectors.sightings import GENOME, most_frequent
 from ontology_etl.tables import conform
 
 OF_SPECIES: Final = 90.0
@@ -42,18 +42,22 @@ def _often(facet: str, value: str) -> str:
     """
 
 
+def _usual(name: str) -> str:
+    """Return a SELECT of ``sotu`` and the most frequent value of a column of its hits."""
+    return most_frequent("sotu", name, f"FROM hit WHERE {name} IS NOT NULL")
+
+
 _NOVEL: Final = f"""
 WITH
 novel AS (
-    SELECT sotu, max(identity) AS identity, mode(stated ORDER BY stated) AS nearest,
-           mode(family ORDER BY family) AS family, mode(phylum ORDER BY phylum) AS phylum,
-           max(coverage) AS coverage
-    FROM detection
+    SELECT sotu, max(identity) AS identity, max(coverage) AS coverage FROM detection
     WHERE sotu IS DISTINCT FROM phylum AND NOT regexp_matches(sotu, '{GENOME}')
     GROUP BY sotu
     HAVING count(species) = 0 AND coalesce(max(identity), 0) < {OF_SPECIES}
        AND (count(virus) = 0 OR max(identity) IS NOT NULL)
 ),
+hit AS (FROM detection SEMI JOIN novel USING (sotu)),
+{", ".join(f"most_{name} AS ({_usual(name)})" for name in ("stated", "family", "phylum"))},
 found AS (SELECT DISTINCT sotu, run FROM detection SEMI JOIN novel USING (sotu)),
 spread AS (
     SELECT sotu, count(DISTINCT run) AS runs,
@@ -70,8 +74,9 @@ home AS (
         GROUP BY f.sotu, c.community
     ) GROUP BY sotu
 )
-SELECT sotu, identity, nearest, family, phylum, runs, studies, coverage, host.named AS hosts,
-       place.named AS places, community
+SELECT sotu, identity, stated AS nearest, family, phylum, runs, studies, coverage,
+       host.named AS hosts, place.named AS places, community
 FROM novel JOIN spread USING (sotu) LEFT JOIN host USING (sotu) LEFT JOIN place USING (sotu)
-LEFT JOIN home USING (sotu)
+LEFT JOIN home USING (sotu) LEFT JOIN most_stated USING (sotu) LEFT JOIN most_family USING (sotu)
+LEFT JOIN most_phylum USING (sotu)
 """

@@ -227,6 +227,17 @@ GENOME: Final = r"^([A-Z]{1,2}_?\d{5,}(\.\d+)?|txid\d+)$"
 """sOTUs that are a genome or a taxon of a reference: without a species they name no virus."""
 
 
+def most_frequent(key: str, value: str, rows: str) -> str:
+    """Return a SELECT of ``key`` and the ``value`` of most of its ``rows``, the first of several.
+
+    It counts first: the mode of an aggregate would hold all rows at once.
+    """
+    return f"""
+        SELECT {key}, arg_min({value}, (-number, {value})) AS {value}
+        FROM (SELECT {key}, {value}, count(*) AS number {rows} GROUP BY ALL) GROUP BY {key}
+    """
+
+
 def _found(virus: str) -> str:
     """Return the statement that keeps which run has which ``virus``, by which source."""
     return f"""
@@ -249,13 +260,11 @@ def _found(virus: str) -> str:
                 SELECT curie FROM term
                 WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
         ),
-        named AS (
-            SELECT h.run, h.source, h.sotu, s.species, mode(s.species ORDER BY s.species) OVER (
-                PARTITION BY h.sotu) AS usual
-            FROM hit AS h LEFT JOIN species AS s USING (taxon)
-        )
+        usual AS ({most_frequent("sotu", "species", "FROM hit JOIN species USING (taxon)")})
         SELECT DISTINCT run, source, {virus} AS virus, coalesce(species, usual) AS species
-        FROM (SELECT *, regexp_matches(sotu, '{GENOME}') AS is_genome FROM named)
+        FROM (SELECT h.*, s.species, u.species AS usual,
+                     regexp_matches(h.sotu, '{GENOME}') AS is_genome
+              FROM hit AS h LEFT JOIN species AS s USING (taxon) LEFT JOIN usual AS u USING (sotu))
         WHERE species IS NOT NULL OR NOT is_genome
     """
 
@@ -266,9 +275,7 @@ WITH ranked AS (
     FROM closure AS c JOIN term AS t ON t.curie = c.ancestor
     WHERE t.rank IN ('genus', 'family')
 ),
-sotu AS (
-    SELECT sotu AS virus, mode(family ORDER BY family) AS family FROM detection GROUP BY sotu
-),
+sotu AS (SELECT sotu AS virus, family FROM ({of_family})),
 most AS (
     SELECT f.virus, min(coalesce(f.species, f.virus)) AS taxon,
            count(DISTINCT f.run) AS runs
@@ -282,7 +289,7 @@ LEFT JOIN ranked AS f ON f.virus = m.taxon AND f.rank = 'family'
 LEFT JOIN term AS t ON t.curie = f.curie
 LEFT JOIN sotu AS s ON s.virus = m.virus
 ORDER BY m.virus
-"""
+""".format(of_family=most_frequent("sotu", "family", "FROM detection WHERE family IS NOT NULL"))
 _RUN: Final = """
 SELECT run, study, bioproject, biosample, coalesce(h.subject, l.subject) AS subject
 FROM (SELECT * FROM run SEMI JOIN searched USING (run)
