@@ -122,7 +122,7 @@ SOURCES = """
     TRYPANOSOME FLY |          | coverage in Glossina is at most a fifth of that in Trypanosoma: food, a parasite or carry-over may explain it there | state none
     TRYPANOSOME     |          | median 162-fold); 11 other runs are of other sources or state none | a fifth
     TRYPANOSOME GRASS |        | hosts this different rarely share a vi | a fifth
-    GRASS GUT       |          | hold microbes and food, too, as metagenomes do: they do not tell which | seldom share
+    GRASS GUT       |          | also hold microbes and food, so that the true host is unknown, as for me | seldom share
     TRYPANOSOME GUT | 11       | 11 of the 12 runs labelled Porcine virus carry it | microbes
     TRYPANOSOME GRASS | 12     | all 12 runs labelled Porcine virus carry it | a parasite
     TRYPANOSOME FLY | 11       | 11 of the 12 runs labelled Porcine virus carry it | a parasite
@@ -219,7 +219,7 @@ def test_a_virus_that_fills_the_runs_without_the_main_one_is_named() -> None:
         INFECTED, runs=2131, facts={"species": (many, marburg)},
         joints={(pair[0], pair[1]): 20, (alone, alone): 74},
     )  # fmt: skip
-    assert "next comes Marburg virus (74 runs, 20 with both)" in summary(profile)
+    assert "next comes Marburg virus (74 runs, 20 of them with both)" in summary(profile)
     usual = replace(profile, joints={(pair[0], pair[1]): 60, (alone, alone): 74})
     assert "Marburg" not in summary(usual)
 
@@ -363,9 +363,9 @@ def test_reads_of_another_species_below_a_gap_of_identity_are_not_counted() -> N
 WEIGHED = """
     congeners | runs | more  | far   | said
     yes       | 9    | 7 2   | 0 0   | A virus has more reads than B virus in 7 of the 9 runs with both, and fewer in 2
-    no        | 9    | 9 0   | 9 0   | A virus has over 100 times the reads of B virus in all 9 runs with both
-    no        | 10   | 0 10  | 0 9   | B virus has over 100 times the reads of A virus in 9 of the 10 runs with both
-    no        | 9    | 5 4   | 3 2   | in 5 of the 9 runs with both A virus and B virus, one has over 100 times the reads of the other
+    no        | 9    | 9 0   | 9 0   | A virus has over 20 times the reads of B virus in all 9 runs with both
+    no        | 10   | 0 10  | 0 9   | B virus has over 20 times the reads of A virus in 9 of the 10 runs with both
+    no        | 9    | 5 4   | 3 2   | in 5 of the 9 runs with both A virus and B virus, one has over 20 times the reads of the other
     no        | 9    | 9 0   | 2 0   |
 """  # noqa: E501
 
