@@ -217,7 +217,11 @@ class Plain:
         text = title if runs.where == "title" else " ".join(filter(None, [title, abstract]))
         if not text:
             return None
-        return all(re.search(rf"(?i)\b{word}s?\b", text) for word in runs.words)
+        ends = [r"s?\b" if len(word.split()[-1]) < 6 else "" for word in runs.words]
+        return all(
+            re.search(rf"(?i)\b{word}{end}", text)
+            for word, end in zip(runs.words, ends, strict=True)
+        )
 
     def top(self, top: Any) -> set[Any]:
         counts: dict[Any, int] = defaultdict(int)

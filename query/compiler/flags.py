@@ -30,6 +30,8 @@ from query.request.run_sets import (
 
 Simple = TypeVar("Simple", bound=RunSet)
 Mode = Literal["as asked", "at 90 %", "searched", "stated"]
+LONG: Final = 6
+"""Letters from which on a word of a text search may be the beginning of a longer one."""
 _TEXTS: Final = {
     "title": (
         "SELECT bioproject AS id, title AS text FROM bioproject "
@@ -255,14 +257,18 @@ class Flags:
         return "true"
 
     def _texts(self, words: tuple[str, ...], where: str) -> str:
-        """Return ``run, is_said``: whether a text of a run has all ``words``, or their plurals."""
+        """Return ``run, is_said``: whether a text of a run has all ``words``, or their plurals.
+
+        A longer word also counts as the beginning of one: transplant, transplantation.
+        """
         spelled = "' ' || regexp_replace(lower(text), '[^\\p{L}\\p{N}]+', ' ', 'g') || ' '"
         bind = self.holdings.parameters.bind
         conditions, begun = [], []
         for word in words:
             spaced = " ".join("".join(c if c.isalnum() else " " for c in word.lower()).split())
             begun.append(f"contains(lower(text), {bind(spaced.partition(' ')[0])})")
-            bound = [bind(f" {spaced}{end} ") for end in ("", "s")]
+            is_long = len(spaced.rpartition(" ")[2]) >= LONG
+            bound = [bind(f" {spaced}{end}") for end in (("",) if is_long else (" ", "s "))]
             conditions.append(f"({' OR '.join(f'contains({spelled}, {part})' for part in bound)})")
         is_said = f"CASE WHEN {' AND '.join(begun)} THEN {' AND '.join(conditions)} ELSE false END"
         texts = f"SELECT id, {is_said} AS is_said FROM ({_TEXTS[where]}) WHERE text <> ''"

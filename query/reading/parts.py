@@ -130,3 +130,24 @@ def leans_on(items: Sequence[Item]) -> bool:
     is_whole = any(item.kind in ("unit", "field") or item.value == "hit" for item in items)
     asks = any(item.value in ("count", "share") for item in items)
     return bool(names) and asks and not is_whole and "virus" not in names
+
+
+def mentioned_words(items: Sequence[Item]) -> tuple[str, ...]:
+    """Return what studies are to be about, if no name says it all: kidney, transplant, rejection.
+
+    This is for "studies on …" and its like, with nothing behind but names and other words.
+    """
+    said = [item for item in items if item.text.lower() not in ("are", "is", "that")]
+    for item, behind, place in zip(said, said[1:], range(2, len(said) + 1), strict=False):
+        is_about = behind.text.lower() in _ABOUT or behind.value == "mention"
+        if item.kind != "field" or item.value not in ("study", "project") or not is_about:
+            continue
+        rest = [other for other in said[place:] if other.kind not in ("stop", "sign")]
+        kinds = {other.kind for other in rest}
+        if "word" in kinds and kinds <= {"word", "name"}:
+            return tuple(other.text for other in rest)
+    return ()
+
+
+_ABOUT: Final = frozenset({"about", "on", "regarding", "concerning"})
+"""Words between studies and what they are about."""

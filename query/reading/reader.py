@@ -21,13 +21,13 @@ from query.reading.masking import MaskedQuestion, masked
 from query.reading.meanings import is_common
 from query.reading.measures import likely_measures
 from query.reading.names import find_names
-from query.reading.parts import asks_what_goes_with, parts_of
+from query.reading.parts import asks_what_goes_with, mentioned_words, parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import stored_parts
 from query.reading.tokens import Token, tokens_of, with_digits
 from query.reading.tuned import TunedReading, read_tuned
-from query.request import Request, Values
+from query.request import Mentions, Request, Values
 from query.screening.screen import screen_question
 
 NO_CHANGE: Final = "it is not clear what it changes in the question before"
@@ -67,6 +67,10 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
         if not any(item.kind in ("name", "unit", "field") for item in items):
             return Reading(line, names=names, form=form, refusal=NO_CHANGE)
+    mentioned = mentioned_words(items)
+    if mentioned and language is None:
+        of_texts = Request(Values(("study",)), Mentions(mentioned))
+        return Reading(line, (of_texts,), names=names, form=form, needs=_needs(items))
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
     tuned = _readings(masked(line, tokens, found), items)
     reads = tuned is not None and any(reading.requests for reading in tuned)

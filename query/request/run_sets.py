@@ -128,7 +128,14 @@ class Searched(_Combined):
 class Mentions(_Combined):
     """Runs whose study, project or sample mentions all of these words or phrases."""
 
-    words: Annotated[Names, Field(min_length=1, description="words or phrases, all of them")]
+    words: Annotated[
+        Names,
+        Field(
+            min_length=1,
+            description="words or phrases, all of them; a word of six letters or more also counts "
+            "as the beginning of a longer one",
+        ),
+    ]
     where: TextPlace = Field(
         default="text",
         description="text: titles and abstracts of study and project, title of the sample; "
