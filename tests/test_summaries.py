@@ -219,7 +219,7 @@ def test_a_virus_that_fills_the_runs_without_the_main_one_is_named() -> None:
         INFECTED, runs=2131, facts={"species": (many, marburg)},
         joints={(pair[0], pair[1]): 20, (alone, alone): 74},
     )  # fmt: skip
-    assert "next comes Marburg virus (74 runs, 20 of them with both)" in summary(profile)
+    assert "next comes Marburg virus (74 runs, 20 also with it)" in summary(profile)
     usual = replace(profile, joints={(pair[0], pair[1]): 60, (alone, alone): 74})
     assert "Marburg" not in summary(usual)
 
@@ -459,7 +459,7 @@ def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
     assert profile.origin.why == ""
     vector = profile.origins["species", "Human mastadenovirus C"]
     assert vector[:6] == (8, 7, 0, True, 0, 0), "a vector counts unless the run has a place"
-    assert vector.why == "3 probably from vectors or reagents"
+    assert vector.why == "3 possibly from vectors or reagents"
     (cervix,) = [fact for fact in profile.of("tissue") if fact.value == "cervix"]
     assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (2, 2, True)
 

@@ -59,21 +59,17 @@ class Inferred(Claim):
     with_hits: int
 
     def clause(self) -> str:
-        """Return "in 9 runs the evidence for Dengue virus is a polymerase that its source …"."""
+        """Return "9 runs have Dengue virus by a polymerase that its source names Aroa virus …"."""
         labels, others = self.derived()
-        said = []
-        if self.with_hits:
-            found = f"in {self.with_hits:,} another search finds {self.virus}"
-            said.append(found)
-        if labels:
-            which = f"{labels:,} others" if said else f"{labels:,}"
-            said.append(f"{which} {'is' if labels == 1 else 'are'} labelled {self.virus}")
-        contrary = f"{others:,} {'points' if others == 1 else 'point'}" if others else "none points"
+        ways = [f"{self.with_hits:,} by another search"] if self.with_hits else []
+        ways += [f"{labels:,} by label"] if labels else []
+        runs = counted(self.runs, *RUN)
+        have = "has" if self.runs == 1 else "have"
+        other = f"{others:,} of another virus" if others else "none of another virus"
         return (
-            f"in {counted(self.runs, *RUN)} the evidence for {self.virus} is a polymerase that its "
-            f"source names {self.deposited}, probably wrongly: of the "
-            f"{counted(self.everywhere, *RUN)} of the index with it, "
-            f"{listed([*said, f'{contrary} to another virus'])}"
+            f"{runs} {have} {self.virus} by a polymerase that its source names {self.deposited}, "
+            f"probably wrongly: of the {counted(self.everywhere, *RUN)} of the index with it, "
+            f"{self.agreeing:,} have other evidence of {self.virus} ({listed(ways)}), and {other}"
         )
 
     def derived(self) -> tuple[int, int]:

@@ -261,8 +261,8 @@ class Provenance(NamedTuple):
 
     @property
     def is_laboratory(self) -> bool:
-        """Whether the runs are mostly of a laboratory, and few are natural."""
-        return 2 * self.laboratory >= self.runs > 0 and 10 * self.natural <= self.runs
+        """Whether the runs are mostly of a laboratory, and far fewer are natural."""
+        return 2 * self.laboratory >= self.runs > 0 and 4 * self.natural <= self.laboratory
 
 
 class Searched(NamedTuple):

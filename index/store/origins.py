@@ -18,7 +18,7 @@ SAMPLED: Final = ("patients or field samples", "surveillance")
 KINDS: Final = {
     "infected": "from studies with experimental infections",
     "cultured": "from cell cultures",
-    "vector": "probably from vectors or reagents",
+    "vector": "possibly from vectors or reagents",
     "panel": "from mixes of many viruses",
     "animal": "from laboratory mice or other rodents, or their cells",
 }

@@ -200,8 +200,8 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
         fewer_in = f", and fewer in {least:,}" if least else ""
         text = (
             f"{first} has more reads than {second} in {most:,} of the {counted(pair.runs, 'run')} "
-            f"with both{fewer_in}: in each run, the rarer virus may be cross-matched reads of the "
-            "other, or both may stand for a relative"
+            f"with both{fewer_in}: in each run, one may be a false match of reads of the other, or "
+            "both may be matches to a relative"
         )
         return [Clause(text, cited)]
     of_first = (pair.first_far_more, first, second)

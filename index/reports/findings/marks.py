@@ -136,7 +136,8 @@ def label_clauses(profile: Profile) -> list[Clause]:
             libraries = f"{counted(label.runs, 'library', 'libraries')} labelled {label.value}"
             text = f"of {libraries}, {some} its reference"
             if label.unnamed_runs >= PATTERN:
-                text = f"{_carrying(label, libraries)}; {some} its reference"
+                also = f"; {found:,} also {matches} its reference" if found else ""
+                text = f"{_carrying(label, libraries)}{also}"
             return [Clause(text, cite([label]))]
     return []
 

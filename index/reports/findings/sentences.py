@@ -126,7 +126,8 @@ def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:
     is_pair = fact.facet in VIRAL and fact.facet == lead.facet and fact != lead
     both = carried_by(fact, lead, profile) if is_pair else None
     is_usual = both == "all" and lead.runs >= NEARLY_ALL * profile.runs
-    return "" if both is None or is_usual else f", {both} of them with both"
+    also = "" if both == "none" else "also "
+    return "" if both is None or is_usual else f", {both} {also}with it"
 
 
 def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> str | None:

@@ -211,9 +211,8 @@ def other_clauses(profile: Profile) -> list[Clause]:
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
     if found.phylum is not None and found.phylum_alone >= least:
-        runs = counted(found.phylum_runs, "run")
-        kin = ", ".join([runs, *_with_kin(found)])
-        said.append(f"polymerases placed only in the phylum {found.phylum} ({kin})")
+        runs = "; ".join([counted(found.phylum_runs, "run"), *_with_kin(found)])
+        said.append(f"polymerases known only as {found.phylum} ({runs})")
     text = f"other viruses of this community: {listed(said)}"
     clauses = [Clause(text, cite(others) or own(profile))] if said else []
     return [*_largest_source(profile), *clauses]
@@ -248,15 +247,15 @@ def beside_clauses(profile: Profile) -> list[Clause]:
         said.append(f"the unnamed virus {found.unnamed} is found in {share}")
     if found.phylum is not None and found.phylum_alone >= least:
         share = share_of(found.phylum_runs, found.positive, "with a virus")
-        kin = ", ".join([share, *_with_kin(found)])
-        said.append(f"polymerases placed only in the phylum {found.phylum} are in {kin}")
+        runs = "; ".join([share, *_with_kin(found)])
+        said.append(f"polymerases known only as {found.phylum} are in {runs}")
     return [Clause(f"beside these, {listed(said)}", own(profile))] if said else []
 
 
 def _with_kin(found: Searched) -> list[str]:
     """Return in how many runs a polymerase of a phylum may be that of another virus."""
     both = found.phylum_runs - found.phylum_alone
-    return [f"in {both:,} of which they may be of another virus that is found"] if both else []
+    return [f"in {both:,} they may be of another virus that is found"] if both else []
 
 
 def _of_most(virus: Value, runs: int, profile: Profile) -> str:
