@@ -105,8 +105,9 @@ def _without_marks(texts: pl.Series) -> pl.Series:
 def fold(separated: pl.Expr) -> pl.Expr:
     """Return ``separated`` (from ``separate``) with case, spelling and plurals folded."""
     lower = separated.str.to_lowercase()
-    spaced = pl.lit(" ") + lower.str.replace_all(" ", "  ", literal=True) + pl.lit(" ")
-    respelled = spaced.str.replace_many(_RESPELLED).str.strip_chars(" ")
+    spaced = lower.str.replace_all(" ", "  ", literal=True)
+    ended = spaced.str.replace("", " ", literal=True) + pl.lit(" ")
+    respelled = ended.str.replace_many(_RESPELLED).str.strip_chars(" ")
     irregular = respelled.str.replace_all("  ", " ", literal=True)
     ending = irregular.str.replace_all(r"(\p{L}{3})ies\b", "${1}y")
     return ending.str.replace_all(_PLURAL, "${1}${2}${3}")
