@@ -205,12 +205,13 @@ def _loosely_named(names: pl.DataFrame) -> pl.DataFrame:
 
 def _by_loose_key(named: pl.DataFrame) -> pl.DataFrame:
     """Return ``named`` [folded, …] once for each of ``_LOOSE_LETTERS``, as loose, key instead."""
-    folded = pl.col("folded")
-    keyed = [
-        named.with_columns(key=loose_key(folded, letters=letters), loose=pl.lit(loose))
-        for loose, letters in enumerate(_LOOSE_LETTERS, start=1)
+    keys = {str(letters): loose_key(pl.col("folded"), letters=letters) for letters in _LOOSE_LETTERS}
+    keyed = named.with_columns(**keys).drop("folded")
+    looser = [
+        keyed.select(pl.exclude(keys), key=key, loose=pl.lit(loose))
+        for loose, key in enumerate(keys, start=1)
     ]
-    return pl.concat(keyed).drop("folded")
+    return pl.concat(looser)
 
 
 def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
