@@ -29,8 +29,9 @@ _DISTINCT: Final = {
     "term": ("curie", "label"),
     "term_edge": ("subject", "object"),
 }
-"""Texts of millions of rows that are compressed by FSST outright: DuckDB would choose it in the end,
-after building dictionaries of them, which takes two seconds."""
+"""Texts of millions of rows that are compressed by FSST outright. DuckDB would choose it in the
+end, after building dictionaries of them, which takes two seconds.
+"""
 SOURCES_OF_VIEW: Final = {
     "stated_attribute": ("run_attribute",),
     "carried": ("community",),

@@ -56,7 +56,9 @@ _ADDED: Final = re.compile(
 """The beginning of an addition to a name: a strain, a lineage, a segment, or a path of them."""
 _OF_OTHERS: Final = re.compile(r"(?i)\b(?:like|related|associated)\b|virus|viroid|phage|satellite")
 """Words that no addition contains: with them it is the name of something else."""
-_LOOSE: Final = r"\b(?:human|type|serotype|subtype|genotype|genogroup|group|strain|isolate|clade)\b ?"
+_LOOSE: Final = (
+    r"\b(?:human|type|serotype|subtype|genotype|genogroup|group|strain|isolate|clade)\b ?"
+)
 _LETTER_OF_TYPE: Final = r"(virus )[a-z] (\d)"
 _ROMAN: Final = {" i": " 1", " ii": " 2", " iii": " 3", " iv": " 4", " v": " 5"}
 _TYPE_OF: Final = (

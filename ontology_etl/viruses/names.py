@@ -205,7 +205,8 @@ def _loosely_named(names: pl.DataFrame) -> pl.DataFrame:
 
 def _by_loose_key(named: pl.DataFrame) -> pl.DataFrame:
     """Return ``named`` [folded, …] once for each of ``_LOOSE_LETTERS``, as loose, key instead."""
-    keys = {str(letters): loose_key(pl.col("folded"), letters=letters) for letters in _LOOSE_LETTERS}
+    folded = pl.col("folded")
+    keys = {str(letters): loose_key(folded, letters=letters) for letters in _LOOSE_LETTERS}
     keyed = named.with_columns(**keys).drop("folded")
     looser = [
         keyed.select(pl.exclude(keys), key=key, loose=pl.lit(loose))
