@@ -85,17 +85,17 @@ def graph_closure(edges: pl.DataFrame, *, alone: list[pl.Series]) -> pl.DataFram
 
 def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
     """Return Closure rows of ``taxa`` (CURIEs) and all their ancestors by ``parent`` ``edges``."""
-    at = _taxids(edges["subject"])
-    above = _taxids(edges["object"])
+    return close_over(_parents(edges), taxa)
+
+
+def close_over(parent: _Ids, taxa: pl.Series) -> pl.DataFrame:
+    """Return Closure rows of ``taxa`` (CURIEs) and all their ancestors by ``taxon_parents``."""
     wanted = np.unique(_taxids(taxa))
-    parent = np.zeros(
-        _largest(at, above, wanted) + 1,
-        dtype=np.int32,
-    )
-    parent[at] = above
-    _, reached, _ = _lineages(wanted, parent)
+    unknown = max(0, _largest(wanted) + 1 - len(parent))
+    above = np.pad(parent, (0, unknown))
+    _, reached, _ = _lineages(wanted, above)
     members = np.unique(reached)
-    descendant, ancestor, distance = _lineages(members, parent)
+    descendant, ancestor, distance = _lineages(members, above)
     numbers = pl.DataFrame({"taxid": members})
     names = numbers.select(taxon_curie(pl.col("taxid"))).to_series()
     columns = {
@@ -109,9 +109,13 @@ def taxon_closure(edges: pl.DataFrame, taxa: pl.Series) -> pl.DataFrame:
 
 def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
     """Return the parent of each taxid, by position; a root is its own parent, 0 means no taxon."""
+    return _parents(term_edge.filter(pl.col("predicate") == PARENT))
+
+
+def _parents(edges: pl.DataFrame) -> _Ids:
     taxid = pl.col("subject", "object").str.strip_prefix(f"{NCBI_TAXON}:").cast(pl.Int32)
-    edges = term_edge.filter(pl.col("predicate") == PARENT).select(taxid)
-    at, above = (edges[end].to_numpy() for end in ("subject", "object"))
+    numbers = edges.select(taxid)
+    at, above = (numbers[end].to_numpy() for end in ("subject", "object"))
     parent = np.zeros(_largest(at, above) + 1, np.int32)
     parent[above] = above
     parent[at] = above
@@ -121,7 +125,10 @@ def taxon_parents(term_edge: pl.DataFrame) -> _Ids:
 def path_ends(above: npt.NDArray[_IntT]) -> npt.NDArray[_IntT]:
     """Return where the path of steps ``above`` from each taxid ends; a circle ends on itself."""
     for _ in range(_DOUBLINGS):
-        above = above[above]
+        further = above[above]
+        if np.array_equal(further, above):
+            break
+        above = further
     return above
 
 
@@ -185,8 +192,8 @@ def _taxids(curies: pl.Series) -> _Ids:
 def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
     """Return ``(descendant, ancestor, distance)`` of the lineage of each taxid.
 
-    A 0 in ``parent`` ends a lineage. A circle of parents, which the loader refuses, would end after
-    as many steps as there are taxa.
+    A root, its own parent or 0 in ``parent``, ends a lineage. A circle of parents, which the loader
+    refuses, would end after as many steps as there are taxa.
     """
     descendant = taxids
     ancestor = taxids
@@ -195,7 +202,7 @@ def _lineages(taxids: _Ids, parent: _Ids) -> tuple[_Ids, _Ids, _Ids]:
 
     while len(ancestor) and len(ancestors) <= len(parent):
         above = parent[ancestor]
-        has_parent = above > 0
+        has_parent = (above > 0) & (above != ancestor)
         descendant = descendant[has_parent]
         ancestor = above[has_parent]
         descendants.append(descendant)

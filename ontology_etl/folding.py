@@ -49,48 +49,68 @@ _IRREGULAR: Final = {
     "villi": "villus", "hippocampi": "hippocampus",
 }  # fmt: skip
 
-# Regular plurals: the first rule that fits a token wins, because each removes the final s.
-_PLURALS: Final = (
-    (r"\b(\p{L}{3,})ies\b", "${1}y"),
-    (r"\b(\p{L}{3,}o)es\b", "${1}"),
-    (r"\b(\p{L}{2,}(?:ch|sh|x|ss|zz|us))es\b", "${1}"),
-    (r"\b(\p{L}{3,})ae\b", "${1}a"),
-    (r"\b(\p{L}{2,}[^\P{L}sui])s\b", "${1}"),
+_RESPELLED: Final = {
+    **GREEK, **SPELLING, **{f" {many} ": f" {one} " for many, one in _IRREGULAR.items()},
+}  # fmt: skip
+"""Replacements in a text that has two blanks between tokens, and one at each end."""
+# Regular plurals, apart from -ies. A token is letters only or numbers only, and the first form that
+# fits it counts.
+_PLURAL: Final = (
+    r"(\p{L}{3}o|\p{L}{2}(?:ch|sh|x|ss|zz|us))es\b"
+    r"|(\p{L}{3}a)e\b"
+    r"|(\p{L}{2}[^\P{L}sui])s\b"
 )
 
 
+_BEYOND_ASCII: Final = r"[^\x00-\x7F]"
 JOINED: Final = "+"
 """Mark of a token that is written on to the token before it: ``HEK +293``."""
 
 
 def separate(text: pl.Expr) -> pl.Expr:
     """Return ``text`` as tokens between single blanks, case unchanged; punctuation alone is ""."""
-    marked = separate_marked(text)
-    return marked.str.replace_all(JOINED, "", literal=True)
+    return _separated(text, joined="")
 
 
 def separate_marked(text: pl.Expr) -> pl.Expr:
     """Return ``text`` as ``separate`` does, with ``JOINED`` before a token attached to a code."""
-    decomposed = text.str.normalize("NFKD")
-    plain = decomposed.str.replace_all(r"\p{M}+", "")
+    return _separated(text, joined=JOINED)
+
+
+def _separated(text: pl.Expr, *, joined: str) -> pl.Expr:
+    plain = text.map_batches(_without_marks, return_dtype=pl.String, is_elementwise=True)
     owned = plain.str.replace_all(r"['’`´](?:s\b)?", "")
-    listed = owned.str.replace_all(r"\s*[;|]\s*", " ; ")
-    words = listed.str.replace_all(r"[^\p{L}\p{N};]+", " ")
-    sided = words.str.replace_all(r"(?i)\b(left|right)(\p{L}{4,})", "$1 $2")
-    numbered = sided.str.replace_all(r"(\p{L})(\p{N})", f"${{1}} {JOINED}${{2}}")
-    lettered = numbered.str.replace_all(r"(\p{N})(\p{L})", f"${{1}} {JOINED}${{2}}")
+    listed = owned.str.replace_all("[;|]", " ; ")
+    words = listed.str.replace_all(r"[^\p{L}\p{N};]{2,}|[^\p{L}\p{N}; ]", " ")
+    sided = words.str.replace_all(r"(?i)\b(left|right)(\p{L}{4})", "$1 $2")
+    numbered = sided.str.replace_all(r"(\p{L})(\p{N})", f"${{1}} {joined}${{2}}")
+    lettered = numbered.str.replace_all(r"(\p{N})(\p{L})", f"${{1}} {joined}${{2}}")
 
     return lettered.str.strip_chars(" ;")
+
+
+def _without_marks(texts: pl.Series) -> pl.Series:
+    """Return ``texts`` in compatibility forms, without diacritics.
+
+    Normalising copies a text. One name in ten thousand needs it.
+    """
+    is_beyond = texts.str.contains(_BEYOND_ASCII)
+    if not is_beyond.any():
+        return texts
+    places = is_beyond.arg_true()
+    decomposed = texts.gather(places).str.normalize("NFKD")
+    return texts.scatter(places, decomposed.str.replace_all(r"\p{M}+", ""))
 
 
 def fold(separated: pl.Expr) -> pl.Expr:
     """Return ``separated`` (from ``separate``) with case, spelling and plurals folded."""
     lower = separated.str.to_lowercase()
-    lower = lower.str.replace_many({**GREEK, **SPELLING})
-    singular = _replace_words(lower)
-    for pattern, replacement in _PLURALS:
-        singular = singular.str.replace_all(pattern, replacement)
-    return singular
+    spaced = lower.str.replace_all(" ", "  ", literal=True)
+    ended = spaced.str.replace("", " ", literal=True) + pl.lit(" ")
+    respelled = ended.str.replace_many(_RESPELLED).str.strip_chars(" ")
+    irregular = respelled.str.replace_all("  ", " ", literal=True)
+    ending = irregular.str.replace_all(r"(\p{L}{3})ies\b", "${1}y")
+    return ending.str.replace_all(_PLURAL, "${1}${2}${3}")
 
 
 def folded_column(column: str) -> pl.Expr:
@@ -107,9 +127,7 @@ def fold_one(text: str) -> str:
     >>> fold_one("HEK293T cells (β-catenin)")
     'hek 293 t cell beta catenin'
     """
-    literal = pl.lit(text, dtype=pl.String)
-    folded = fold(separate(literal))
-    return str(pl.select(folded).item())
+    return fold_each([text])[0]
 
 
 def fold_each(texts: Iterable[str]) -> list[str]:
@@ -120,12 +138,3 @@ def fold_each(texts: Iterable[str]) -> list[str]:
     """
     column = pl.DataFrame({"text": list(texts)}, schema={"text": pl.String})
     return column.select(folded_column("text")).to_series().to_list()
-
-
-def _replace_words(text: pl.Expr) -> pl.Expr:
-    """Return ``text`` with each irregular plural replaced, where it is a whole token."""
-    padded = text.str.replace_all(" ", "  ", literal=True).str.replace_all("^|$", " ")
-    table = {f" {plural} ": f" {singular} " for plural, singular in _IRREGULAR.items()}
-    return (
-        padded.str.replace_many(table).str.replace_all("  ", " ", literal=True).str.strip_chars(" ")
-    )

@@ -134,7 +134,7 @@ def build_vocabulary(
 ) -> Vocabulary:
     """Return the vocabulary of all live terms of ``term``.
 
-    ``texts`` limits it to names that can occur in them: folding all 2.7 million takes some fifteen
+    ``texts`` limits it to names that can occur in them: folding all 2.7 million takes some ten
     seconds, those that 11,000 values can hold less than one. ``xref`` adds identifiers of other
     vocabularies.
     """

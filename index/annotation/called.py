@@ -28,7 +28,7 @@ def with_called(lineage: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     below = _below(spoken, taxonomy.above(lineage["virus"]))
     named = lineage.join(below, on=["species_curie", "virus"], how="left")
     met = named.join(_names_of_exemplars(taxonomy), on="species_curie", how="left")
-    labels = taxonomy.term.select(virus="curie", own="label")
+    labels = taxonomy.terms(met["virus"]).select(virus="curie", own="label")
     labelled = met.join(labels, on="virus", how="left")
     is_exemplar = pl.col("exemplar_keys").list.contains(name_key(pl.col("own")))
     own = pl.when(is_exemplar).then("own")
@@ -57,7 +57,7 @@ def _names_of_taxa(taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return species_curie, called: the label of the taxon that is the virus of the species."""
     taxa = taxonomy.names.live.select(species_curie="curie", called_curie="virus")
     other = taxa.filter(pl.col("species_curie") != pl.col("called_curie"))
-    labels = taxonomy.term.select(called_curie="curie", called="label")
+    labels = taxonomy.terms(other["called_curie"]).select(called_curie="curie", called="label")
     called = other.join(labels, on="called_curie")
     keyed = called.with_columns(key=name_key(pl.col("called")))
     spoken = keyed.join(_names_of_species(taxonomy), on=["species_curie", "key"], how="semi")

@@ -37,7 +37,7 @@ def virus_lineage(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     rank of ``RANKS`` (``family``, ``family_curie``).
     """
     above = taxonomy.above(viruses)
-    stated = above.join(_ranked_taxa(above["ancestor"], taxonomy.term), on="ancestor")
+    stated = above.join(_ranked_taxa(taxonomy.terms(above["ancestor"])), on="ancestor")
 
     columns = []
     for rank in RANKS:
@@ -50,12 +50,11 @@ def virus_lineage(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     return every.join(lineages, on="virus", how="left").sort("virus")
 
 
-def _ranked_taxa(taxa: pl.Series, term: pl.DataFrame) -> pl.DataFrame:
-    """Return label, rank, ancestor of the ``taxa`` that have a rank of ``RANKS``."""
-    wanted = term.filter(pl.col("curie").is_in(taxa.unique().implode()))
+def _ranked_taxa(taxa: pl.DataFrame) -> pl.DataFrame:
+    """Return label, rank, ancestor of the ``taxa`` (rows of ``term``) with a rank of ``RANKS``."""
     is_realm = (pl.col("rank") == "clade") & pl.col("label").str.ends_with("viria")
     rank = pl.when(is_realm).then(pl.lit("realm")).otherwise("rank")
-    ranked = wanted.select("label", rank.alias("rank"), ancestor="curie")
+    ranked = taxa.select("label", rank.alias("rank"), ancestor="curie")
     return ranked.filter(pl.col("rank").is_in(RANKS))
 
 
@@ -110,7 +109,7 @@ def _with_lineage(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     of_lineage = pl.all().exclude("virus").name.prefix("its_")
     own = lineage.select("virus", of_lineage)
     placed = detection.join(own, on="virus", how="left").with_columns(
-        _named().alias("named"),
+        _named(detection["reported_name"]).alias("named"),
         _family().alias("its_family"),
     )
     is_alike = (pl.col("identity") >= SPECIES_IDENTITY).fill_null(False)
@@ -142,13 +141,16 @@ def _with_congeners(hits: pl.DataFrame) -> pl.DataFrame:
     return uncompared.join(congeners, on=["run", "source", "genus", "name"], how="left")
 
 
-def _named() -> pl.Expr:
+def _named(reported_names: pl.Series) -> pl.Expr:
     """Return the species of the lineage, else the reported name of a virus that no list has.
 
     "Uncultured virus" is not a name but what nameless viruses are called.
     """
+    reported_name = pl.col("reported_name")
+    distinct = reported_names.unique().to_frame("reported_name")
+    nameless = distinct.filter(name_key(reported_name).is_in(NAMELESS)).to_series()
     is_unlisted = pl.col("virus").is_null() | pl.col("way").is_in(HIGHER_RANKS)
-    is_name = ~name_key(pl.col("reported_name")).is_in(NAMELESS)
+    is_name = ~reported_name.is_in(nameless.implode())
     reported = pl.when(is_unlisted & is_name).then("reported_name")
     return pl.coalesce("its_species", reported)
 

@@ -37,7 +37,7 @@ def resolve_hosts(
     """
     edges = taxonomy.term_edge.filter(pl.col("predicate") == HAS_HOST)
     parts = [
-        _with_claim(known_host.select(_PAIR), taxonomy.term),
+        _with_claim(known_host.select(_PAIR), taxonomy),
         _of_taxonomy(edges),
         _of_ictv(edges, taxonomy),
         hosts_in_names(viruses, taxonomy).select(_PAIR),
@@ -50,11 +50,11 @@ def resolve_hosts(
     return conform(relevant.unique(), KnownHost)
 
 
-def _with_claim(pairs: pl.DataFrame, term: pl.DataFrame) -> pl.DataFrame:
+def _with_claim(pairs: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     """Return ``pairs`` without viruses that are named after what they were found with."""
     label = pl.col("label")
     is_found_with = label.str.contains(_FOUND_WITH) & ~label.str.contains(_CAUSE_OF)
-    unclaimed = term.filter(is_found_with).select(virus="curie")
+    unclaimed = taxonomy.terms(pairs["virus"]).filter(is_found_with).select(virus="curie")
     return pairs.join(unclaimed, on="virus", how="anti")
 
 

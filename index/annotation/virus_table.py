@@ -20,8 +20,7 @@ def describe_viruses(
     It is named as facts and answers name it: a strain by its species, a species by what virologists
     call it (``called`` of ``lineage``). Its scientific name is the label of its term.
     """
-    met = taxonomy.term.filter(pl.col("curie").is_in(viruses.implode()))
-    taxa = met.select("rank", "label", virus="curie")
+    taxa = taxonomy.terms(viruses).select("rank", "label", virus="curie")
     placed = taxa.join(lineage, on="virus", how="left")
     listed = _ictv_species(taxonomy)
     described = placed.join(listed, on="species_curie", how="left")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ontology_etl.closure import PARENT, taxon_closure
+from ontology_etl.closure import close_over
 from ontology_etl.viruses.names import VirusNames
 
 
@@ -20,5 +20,8 @@ class VirusTaxonomy(NamedTuple):
 
     def above(self, taxa: pl.Series) -> pl.DataFrame:
         """Return descendant, ancestor, distance of ``taxa`` and of all taxa above them."""
-        edges = self.term_edge.filter(pl.col("predicate") == PARENT)
-        return taxon_closure(edges, taxa.drop_nulls().unique().sort())
+        return close_over(self.names.parent, taxa.drop_nulls().unique().sort())
+
+    def terms(self, curies: pl.Series) -> pl.DataFrame:
+        """Return the rows of ``term`` of ``curies``."""
+        return self.term.filter(pl.col("curie").is_in(curies.drop_nulls().unique().implode()))

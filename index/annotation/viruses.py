@@ -143,8 +143,8 @@ def _split_cellular(
     """Return ``detection`` without taxa other than viruses, which Rejected rows count by source."""
     taxa = detection.select("virus").drop_nulls().unique()
     unlisted = taxa.join(taxonomy.names.live, left_on="virus", right_on="curie", how="anti")
-    cellular = unlisted.join(taxonomy.term.select(virus="curie"), on="virus", how="semi")
-    is_cellular = pl.col("virus").is_in(cellular["virus"].implode()).fill_null(False)
+    cellular = taxonomy.terms(unlisted["virus"])
+    is_cellular = pl.col("virus").is_in(cellular["curie"].implode()).fill_null(False)
     counted = (
         detection.filter(is_cellular)
         .group_by("source")

@@ -135,11 +135,12 @@ family_class AS (
 ),
 kin_class AS (  -- pairs whose host is of a class, or in a group, recorded for the family
     SELECT p.virus, p.host FROM pair AS p JOIN of_family AS f USING (virus)
-    JOIN of_class AS c ON c.host = p.host JOIN family_class AS g USING (family, class)
+    JOIN of_class AS c USING (host)
+    WHERE (f.family, c.class) IN (SELECT family, class FROM family_class)
     UNION
     SELECT p.virus, p.host FROM pair AS p JOIN of_family AS f USING (virus)
     JOIN pair_above AS a ON a.descendant = p.host
-    JOIN family_host AS g ON g.family = f.family AND g.host = a.ancestor
+    WHERE (f.family, a.ancestor) IN (SELECT family, host FROM family_host)
 ),
 in_class AS (
     SELECT DISTINCT p.virus, p.host FROM pair AS p JOIN of_class AS c USING (host)

@@ -103,12 +103,15 @@ def with_searches(
     found = records.detection.select("run", "source").unique()
     listed = records.searched.select("run", "source")
     more = found.join(listed, on=["run", "source"], how="anti").with_columns(search=pl.lit(search))
-    searched = pl.concat([records.searched, more.select("run", "source", "search")])
+    searched = records.searched
+    if len(more):
+        searched = pl.concat([searched, more.select("run", "source", "search")])
 
     if scope != ROWS:
         own = pl.col("search").replace(ANY_SEARCH, search)
         searched = searched.with_columns(own)
 
+    is_complete = more.is_empty() and scope == ROWS and not shared
     scopes = [records.scope]
     if records.scope.is_empty():
         scopes.append(viruses_of(records.detection, search))
@@ -116,7 +119,7 @@ def with_searches(
         scopes.append(_declared(searched, _taxa_of(scope)))
     return replace(
         records,
-        searched=conform(searched.unique(), SearchedRun),
+        searched=searched if is_complete else conform(searched.unique(), SearchedRun),
         scope=pl.concat(scopes),
     )
 

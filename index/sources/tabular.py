@@ -267,8 +267,16 @@ def _column_error(path: Path | str, layout: Layout, header: Sequence[str]) -> Co
 
 def collect(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
     """Return ``frame`` computed in batches. Raises what is wrong with the file at ``path``."""
+    return collect_all([frame], path)[0]
+
+
+def collect_all(frames: Sequence[pl.LazyFrame], path: Path) -> list[pl.DataFrame]:
+    """Return ``frames`` of one file computed in batches, which reads the file once.
+
+    Raises what is wrong with the file at ``path``.
+    """
     try:
-        return frame.collect(engine="streaming")
+        return pl.collect_all(frames, engine="streaming")
     except OSError as error:
         raise TruncatedFileError(path, str(error)) from error
     except pl.exceptions.ComputeError as error:

@@ -48,7 +48,7 @@ def hashed_names(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     named = con.sql(_NAMED, params={"ontologies": list(FACET_OF_ONTOLOGY)}).pl()
     spelled = named.lazy().select("scope", "place", folded=folded_column("name"))
     folded = spelled.filter(pl.col("folded") != "").collect(engine="streaming")
-    return rows_over(con, _HASHED, {"folded_name": folded})
+    return rows_over(con, _HASHED, {"folded_name": folded}).sort("hash", "scope", "place")
 
 
 def hash_of(folded: str) -> int:
@@ -155,7 +155,8 @@ _OBSOLETE: Final = r"(?i)^obsolete\s+"
 """Beginning of the labels of obsolete terms, which is not part of the name."""
 # Retired taxa are labelled by their identifiers, which are not names.
 _NAMED: Final = """
-SELECT 'LABEL' AS scope, rowid AS place, regexp_replace(label, '(?i)^obsolete\\s+', '') AS name
+SELECT 'LABEL' AS scope, rowid AS place,
+       CASE WHEN obsolete THEN regexp_replace(label, '(?i)^obsolete\\s+', '') ELSE label END AS name
 FROM term
 WHERE list_contains($ontologies, ontology)
   AND (NOT obsolete OR ontology <> 'NCBITaxon') AND label <> curie
@@ -165,7 +166,7 @@ WHERE list_contains($ontologies, t.ontology) AND (NOT t.obsolete OR t.replaced_b
 """
 _HASHED: Final = """
 SELECT ('0x' || left(md5(folded), 8))::UINTEGER::BIGINT AS hash, scope, place::INTEGER AS place
-FROM folded_name ORDER BY hash, scope, place
+FROM folded_name
 """
 _FOUND: Final = """
 SELECT scope, place FROM name WHERE rowid IN (SELECT unnest($1::BIGINT[]))

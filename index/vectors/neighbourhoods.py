@@ -101,7 +101,7 @@ def _named(select: str, most: int) -> str:
 
 _SHARED: Final = """
     SELECT neighbourhood, coalesce(t.label, s.term) AS value, sum(s.studies) AS number
-    FROM of_shared AS s LEFT JOIN term AS t ON t.curie = s.term WHERE {facet} GROUP BY ALL
+    FROM of_shared AS s LEFT JOIN used_term AS t ON t.curie = s.term WHERE {facet} GROUP BY ALL
 """
 _FAMILIES: Final = """
     SELECT neighbourhood, family AS value, count(*) AS number FROM of_members

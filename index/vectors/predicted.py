@@ -239,6 +239,6 @@ SELECT o.virus, o.family, o.studies, o.vector,
        coalesce(v.name, t.label, s.stated || ' ' || o.virus, 'unnamed ' || o.virus) AS name
 FROM of_vector AS o
 LEFT JOIN virus AS v ON v.virus = o.virus
-LEFT JOIN term AS t ON t.curie = o.virus
+LEFT JOIN used_term AS t ON t.curie = o.virus
 LEFT JOIN sotu AS s ON s.virus = o.virus
 """

@@ -131,7 +131,7 @@ def read_sightings(
 
     ``virus`` says in SQL what counts as one virus, ``study_of`` what counts as one study.
 
-    Reads ``run, detection, annotation, closure, term, searched, source_scope``.
+    Reads ``run, detection, annotation, closure, used_term, searched, source_scope``.
     """
     con.execute(_found(virus))
     try:
@@ -257,7 +257,7 @@ def _found(virus: str) -> str:
         species AS (
             SELECT descendant AS taxon, ancestor AS species FROM above
             WHERE ancestor IN (
-                SELECT curie FROM term
+                SELECT curie FROM used_term
                 WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
         ),
         usual AS ({most_frequent("sotu", "species", "FROM hit JOIN species USING (taxon)")})
@@ -272,7 +272,7 @@ def _found(virus: str) -> str:
 _VIRUS: Final = """
 WITH ranked AS (
     SELECT c.descendant AS virus, t.rank, t.curie
-    FROM closure AS c JOIN term AS t ON t.curie = c.ancestor
+    FROM closure AS c JOIN used_term AS t ON t.curie = c.ancestor
     WHERE t.rank IN ('genus', 'family')
 ),
 sotu AS (SELECT sotu AS virus, family FROM ({of_family})),
@@ -286,7 +286,7 @@ SELECT m.virus, g.curie AS genus, coalesce(t.label, s.family) AS family
 FROM most AS m
 LEFT JOIN ranked AS g ON g.virus = m.taxon AND g.rank = 'genus'
 LEFT JOIN ranked AS f ON f.virus = m.taxon AND f.rank = 'family'
-LEFT JOIN term AS t ON t.curie = f.curie
+LEFT JOIN used_term AS t ON t.curie = f.curie
 LEFT JOIN sotu AS s ON s.virus = m.virus
 ORDER BY m.virus
 """.format(of_family=most_frequent("sotu", "family", "FROM detection WHERE family IS NOT NULL"))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from ontology_etl.closure import PARENT
@@ -100,7 +101,10 @@ def read(path: Path) -> Statements:
 def judge_names(
     names: pl.DataFrame, live: pl.Series, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(names, rejected)``: of live taxa, with ``scope``; null if scientific."""
+    """Return ``(names, rejected)``: of live taxa, with ``scope``; null if it is the label.
+
+    The label is the first scientific name of a taxon; a second one is an EXACT synonym.
+    """
     scope = pl.col("name_class").replace_strict(
         SCOPES,
         default=None,
@@ -109,20 +113,23 @@ def judge_names(
     judged = names.with_columns(scope.alias("scope"), _name_fault(live, scope).alias("reason"))
     is_faulty = pl.col("reason").is_not_null()
     usable = judged.filter(~is_faulty).select("tax_id", "name", "scope")
-    return usable, reject_rows(source, judged.filter(is_faulty))
+    is_scientific = pl.col("scope").is_null()
+    is_first = pl.when(is_scientific).then("tax_id").is_first_distinct()
+    is_second = is_scientific & ~is_first
+    scoped = usable.with_columns(scope=pl.when(is_second).then(pl.lit("EXACT")).otherwise("scope"))
+    return scoped, reject_rows(source, judged.filter(is_faulty))
 
 
 def label_taxa(
     nodes: pl.DataFrame, names: pl.DataFrame, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``(nodes, rejected)``: nodes with their first scientific name as ``label``."""
-    labels = names.filter(pl.col("scope").is_null()).select("tax_id", label="name")
-    first = labels.filter(pl.col("tax_id").is_first_distinct())
-    labelled = nodes.join(
-        first,
-        on="tax_id",
-        how="left",
-    )
+    """Return ``(nodes, rejected)``: nodes with their scientific name as ``label``."""
+    labels = names.filter(pl.col("scope").is_null())
+    named, taxa = labels["tax_id"].to_numpy(), nodes["tax_id"].to_numpy()
+    place = np.full(max(named.max(initial=0), taxa.max(initial=0)) + 1, -1)
+    place[named] = np.arange(len(named))
+    at = pl.Series(place[taxa]).replace(-1, None)
+    labelled = nodes.with_columns(label=labels["name"].gather(at))
     unnamed = labelled.filter(pl.col("label").is_null())["row"]
     reason = "taxon without a scientific name, labelled by its identifier"
     return labelled, reject(source, unnamed, reason)
@@ -142,13 +149,8 @@ def extract_terms(labelled: pl.DataFrame) -> pl.DataFrame:
 
 
 def extract_synonyms(names: pl.DataFrame) -> pl.DataFrame:
-    """Return Synonym rows; a second scientific name of a taxon is an EXACT synonym."""
-    is_scientific = pl.col("scope").is_null()
-    labels = names.filter(is_scientific)
-    second = labels.filter(~pl.col("tax_id").is_first_distinct())
-    spare = second.with_columns(pl.lit("EXACT").alias("scope"))
-    others = pl.concat([names.filter(~is_scientific), spare])
-    synonyms = others.select(
+    """Return Synonym rows: all ``names`` but labels."""
+    synonyms = names.filter(pl.col("scope").is_not_null()).select(
         taxon_curie(pl.col("tax_id")).alias("curie"),
         pl.col("name").alias("synonym"),
         "scope",

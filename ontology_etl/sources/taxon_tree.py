@@ -55,7 +55,7 @@ def resolve_merged(
     )
     retired = still_merged.unique("old", keep="first", maintain_order=True)
     old = retired["old"].to_numpy()
-    end = np.arange(_largest(live, merged["old"], merged["new"]) + 1)
+    end = np.arange(_largest(live, merged["old"], merged["new"]) + 1, dtype=np.int32)
     end[old] = retired["new"].to_numpy()
     end = path_ends(end)
     followed = retired.with_columns(pl.Series("new", end[old], dtype=pl.Int32))
@@ -101,7 +101,7 @@ def attach_parents(
 def check_rooted(nodes: pl.DataFrame, source: str) -> None:
     """Raise ``MalformedRowError`` for a taxon whose parents form a circle."""
     taxid = nodes["tax_id"].to_numpy()
-    above = np.arange(int(taxid.max()) + 1)
+    above = np.arange(int(taxid.max()) + 1, dtype=np.int32)
     above[taxid] = nodes["parent"].fill_null(nodes["tax_id"]).to_numpy()
     top = path_ends(above)[taxid]
     circular = np.flatnonzero(above[top] != top)

@@ -15,7 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.folding import fold, separate
+from ontology_etl.folding import fold, folded_column, separate
 from ontology_etl.reviewed_lists import read_reviewed
 
 EVERYDAY, LABEL, SYNONYM, ICTV_NAME, FORMER, ABBREVIATION = range(6)
@@ -56,7 +56,9 @@ _ADDED: Final = re.compile(
 """The beginning of an addition to a name: a strain, a lineage, a segment, or a path of them."""
 _OF_OTHERS: Final = re.compile(r"(?i)\b(?:like|related|associated)\b|virus|viroid|phage|satellite")
 """Words that no addition contains: with them it is the name of something else."""
-_LOOSE: Final = r"\b(?:human|type|serotype|subtype|genotype|genogroup|group|strain|isolate|clade)\b"
+_LOOSE: Final = (
+    r"\b(?:human|type|serotype|subtype|genotype|genogroup|group|strain|isolate|clade)\b ?"
+)
 _LETTER_OF_TYPE: Final = r"(virus )[a-z] (\d)"
 _ROMAN: Final = {" i": " 1", " ii": " 2", " iii": " 3", " iv": " 4", " v": " 5"}
 _TYPE_OF: Final = (
@@ -68,39 +70,41 @@ LONGEST: Final = 300
 
 def name_key(name: pl.Expr) -> pl.Expr:
     """Return the key by which names are compared: folded, without blanks and punctuation."""
-    folded = fold(separate(name))
-    return folded.str.replace_all(" ", "", literal=True)
+    return without_blanks(fold(separate(name)))
 
 
 def keyed_names(names: pl.DataFrame, kind: pl.Expr) -> pl.DataFrame:
-    """Return key, name, virus, kind of the ``names`` [name, virus, …] that really name a virus.
+    """Return key, folded, name, virus, kind of the ``names`` [name, virus, …] that really name a
+    virus.
 
     Names without letters or digits are left out, and so are placeholders: ICTV lists exemplars
     called "uncultured virus".
     """
-    rows = names.with_columns(
-        kind.alias("kind"),
-        name_key(pl.col("name")).alias("key"),
-    )
+    folded = names.with_columns(kind.alias("kind"), folded_column("name").alias("folded"))
+    rows = folded.with_columns(key=without_blanks(pl.col("folded")))
     telling = rows.filter(pl.col("key") != "", ~pl.col("key").is_in(NAMELESS))
-    return telling.select("key", "name", "virus", "kind")
+    return telling.select("key", "folded", "name", "virus", "kind")
 
 
-def loose_key(name: pl.Expr, *, letters: bool) -> pl.Expr:
-    """Return a key that ignores "human", "type", Roman numerals and, without ``letters``, the
-    letter of a type.
+def loose_key(folded: pl.Expr, *, letters: bool) -> pl.Expr:
+    """Return a key of names ``folded`` that ignores "human", "type", Roman numerals and, without
+    ``letters``, the letter of a type.
 
-    >>> said = pl.Series(["Echovirus 12", "Human echovirus type XII", "Echovirus E12"])
+    >>> said = pl.Series(["echovirus 12", "human echovirus type iv", "echovirus e 12"])
     >>> pl.select(loose_key(said, letters=False)).to_series().to_list()
-    ['echovirus12', 'echovirusxii', 'echovirus12']
+    ['echovirus12', 'echovirus4', 'echovirus12']
     """
-    tokens = fold(separate(name)).str.replace_all(_LOOSE, " ").str.replace_all(r"\s+", " ")
-    plain = tokens.str.strip_chars()
+    plain = folded.str.replace_all(_LOOSE, "").str.strip_chars(" ")
     if not letters:
         plain = plain.str.replace(_LETTER_OF_TYPE, "${1}${2}")
     for roman, number in _ROMAN.items():
         plain = plain.str.replace(f"{roman}$", number)
-    return plain.str.replace_all(" ", "", literal=True)
+    return without_blanks(plain)
+
+
+def without_blanks(folded: pl.Expr) -> pl.Expr:
+    """Return the names ``folded`` written as one word each."""
+    return folded.str.replace_all(" ", "", literal=True)
 
 
 def shorter_names(names: pl.Series) -> pl.DataFrame:

@@ -12,9 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from ontology_etl.closure import taxon_parents
 from ontology_etl.curies import NCBI_TAXON
+from ontology_etl.folding import folded_column
 from ontology_etl.viruses.ictv_species import ictv_accessions, ictv_names, ictv_species
 from ontology_etl.viruses.keys import (
     KINDS,
@@ -23,6 +27,7 @@ from ontology_etl.viruses.keys import (
     loose_key,
     name_key,
     shorter_names,
+    without_blanks,
 )
 from ontology_etl.viruses.taxa import (
     everyday_names,
@@ -37,34 +42,42 @@ FEWEST_LETTERS: Final = 4
 """Minimum characters of an abbreviation that may be followed by a strain: SARS-CoV-2, not CMV."""
 ALL_VIRUSES: Final = f"{NCBI_TAXON}:{VIRUSES}"
 _ACRONYM: Final = r"^\S{1,10}$"
+_LOOSE_LETTERS: Final = (True, False)
+"""Whether a looser key keeps the letter of a type; the stricter comes first."""
 
 
 @dataclass(frozen=True)
 class VirusNames:
     """All names of viruses.
 
-    ``names``       key, name, virus, kind: every name of every viral taxon; ``moved`` where the
-                    taxonomy gives the name to another taxon that is the same virus
+    ``names``       key, folded, name, virus, kind: every name of every viral taxon; ``moved`` where
+                    the taxonomy gives the name to another taxon that is the same virus
+    ``loose``       loose, key, virus, kind, spelling: names in full by their looser keys; 1 keeps
+                    the letter of a type, 2 does not
     ``accessions``  accession (no version), virus
     ``live``        curie, virus: every viral taxon, live or merged, and the virus it is
     ``species``     virus, species: the species a taxon belongs to; higher taxa have no row
     ``family``      virus, family: the family a taxon belongs to; those without one have no row
     ``ictv``        species, ictv: the term of ICTV for a species of the taxonomy
+    ``parent``      parent taxid by taxid (``closure.taxon_parents``)
     """
 
     names: pl.DataFrame
+    loose: pl.DataFrame
     accessions: pl.DataFrame
     live: pl.DataFrame
     species: pl.DataFrame
     family: pl.DataFrame
     ictv: pl.DataFrame
+    parent: npt.NDArray[np.int32]
 
 
 def read_virus_names(
     term: pl.DataFrame, synonym: pl.DataFrame, term_edge: pl.DataFrame, xref: pl.DataFrame
 ) -> VirusNames:
     """Return the names of all viruses in the ontology tables; ICTV's may be absent."""
-    tree = viral_taxa(term, term_edge)
+    parent = taxon_parents(term_edge)
+    tree = viral_taxa(term, parent)
     known = pl.concat(
         [
             _labels(tree),
@@ -81,11 +94,13 @@ def read_virus_names(
     family = of_one_virus(tree.select("family", virus="curie"), same).drop_nulls()
     return VirusNames(
         names=names.sort("key", "kind", "virus", "name", "moved"),
+        loose=_loosely_named(names),
         accessions=of_one_virus(ictv_accessions(xref, ictv), same),
         live=live_taxa(term, tree, same),
         species=species.unique("virus", keep="first", maintain_order=True),
         family=family.unique("virus", keep="first", maintain_order=True),
         ictv=ictv,
+        parent=parent,
     )
 
 
@@ -159,36 +174,45 @@ def _met_as_written(given: pl.Series, names: VirusNames) -> pl.DataFrame:
     is_short = pl.col("kind") == "abbreviation"
     telling = names.names.filter(~is_short | (pl.col("key").str.len_chars() >= FEWEST_LETTERS))
     listed = telling.select("key", "virus", "kind", spelling="name")
-    forms = forms.rename({"shorter": "written"})
-    keyed = forms.with_columns(key=name_key(pl.col("written")), loose=pl.lit(0))
-    found = [keyed.join(listed, on="key")]
-    for loose, letters in enumerate((True, False), start=1):
-        found.append(_met_loosely(forms, names, loose=loose, letters=letters))
-    met = pl.concat(found).filter(pl.col("virus") != ALL_VIRUSES)
-    rank = pl.col("step") * len(found) + pl.col("loose")
+    written = forms.select("name", "step", written="shorter", folded=folded_column("shorter"))
+    keyed = written.with_columns(key=without_blanks(pl.col("folded")), loose=pl.lit(0))
+    found = [keyed.drop("folded").join(listed, on="key"), _met_loosely(written, names)]
+    met = pl.concat(found, how="diagonal").filter(pl.col("virus") != ALL_VIRUSES)
+    rank = pl.col("step") * (len(_LOOSE_LETTERS) + 1) + pl.col("loose")
     first = met.filter(rank == rank.min().over("name"))
     return first.select("name", "written", "key", "virus", "kind", "spelling").unique()
 
 
-def _met_loosely(
-    forms: pl.DataFrame, names: VirusNames, *, loose: int, letters: bool
-) -> pl.DataFrame:
-    """Return the ``forms`` whose loose key belongs to one species only, with its names.
+def _met_loosely(forms: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
+    """Return the ``forms`` whose loose key belongs to one species only, with its names."""
+    keyed = _by_loose_key(forms)
+    met = keyed.join(names.loose, on=["loose", "key"]).join(names.species, on="virus", how="left")
+    one = pl.coalesce("species", "virus").n_unique().over("name", "step", "loose") == 1
+    return met.filter(one).drop("species")
+
+
+def _loosely_named(names: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``names`` in full as ``VirusNames.loose``.
 
     "Human" before a name without a number is not an addition: human parvovirus is not all
     parvoviruses.
     """
-    in_full = names.names.filter(pl.col("kind") != "abbreviation")
-    key = loose_key(pl.col("name"), letters=letters)
-    keyed = in_full.select("virus", "kind", key=key, spelling="name")
+    in_full = names.filter(pl.col("kind") != "abbreviation")
+    keyed = _by_loose_key(in_full.select("virus", "kind", "folded", spelling="name"))
     is_host = pl.col("spelling").str.contains(r"(?i)\bhuman\b")
-    listed = keyed.filter(~is_host | pl.col("key").str.contains(r"\d"))
-    of_forms = forms.with_columns(
-        key=loose_key(pl.col("written"), letters=letters), loose=pl.lit(loose)
-    )
-    met = of_forms.join(listed, on="key").join(names.species, on="virus", how="left")
-    one = pl.coalesce("species", "virus").n_unique().over("name", "step") == 1
-    return met.filter(one).drop("species")
+    return keyed.filter(~is_host | pl.col("key").str.contains(r"\d"))
+
+
+def _by_loose_key(named: pl.DataFrame) -> pl.DataFrame:
+    """Return ``named`` [folded, …] once for each of ``_LOOSE_LETTERS``, as loose, key instead."""
+    folded = pl.col("folded")
+    keys = {str(letters): loose_key(folded, letters=letters) for letters in _LOOSE_LETTERS}
+    keyed = named.with_columns(**keys).drop("folded")
+    looser = [
+        keyed.select(pl.exclude(keys), key=key, loose=pl.lit(loose))
+        for loose, key in enumerate(keys, start=1)
+    ]
+    return pl.concat(looser)
 
 
 def _most_trusted(met: pl.DataFrame, *, by: list[str]) -> pl.DataFrame:
@@ -205,7 +229,7 @@ def own_names(names: pl.DataFrame) -> pl.DataFrame:
     """Return the ``names`` that the taxonomy does not give to the same taxon itself."""
     of_taxonomy = pl.col("kind").is_in(OF_TAXONOMY)
     stated = of_taxonomy & ~pl.col("moved")
-    own = names.filter(~stated).drop("moved").unique()
+    own = names.filter(~stated).drop("moved", "folded").unique()
     return own.sort("key", "kind", "virus", "name")
 
 

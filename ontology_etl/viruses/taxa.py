@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ontology_etl.closure import path_ends, taxon_parents
+from ontology_etl.closure import path_ends
 from ontology_etl.curies import NCBI_TAXON, has_prefix, taxid_of, taxon_curie
 from ontology_etl.reviewed_lists import names_in_languages, read_reviewed
 from ontology_etl.viruses.keys import OF_TAXONOMY, name_key
@@ -36,9 +36,11 @@ def everyday_names() -> pl.DataFrame:
     return pl.concat([own, others.select("name", "curie")])
 
 
-def viral_taxa(term: pl.DataFrame, term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return curie, label, rank, parent, species, family of Viruses and all live taxa below."""
-    parent = taxon_parents(term_edge)
+def viral_taxa(term: pl.DataFrame, parent: _Taxids) -> pl.DataFrame:
+    """Return curie, label, rank, parent, species, family of Viruses and all live taxa below.
+
+    ``parent`` is the parent of each taxid (``closure.taxon_parents``).
+    """
     live = term.filter(
         has_prefix(pl.col("curie"), NCBI_TAXON),
         ~pl.col("obsolete"),
@@ -99,9 +101,9 @@ def same_virus(
 ) -> pl.DataFrame:
     """Return other, virus: taxa that are the same virus as another taxon."""
     is_species = pl.col("rank").eq_missing("species")
-    names = _names_of_viruses(tree.filter(is_species), synonym, ictv)
     is_directly_below = pl.col("parent") == pl.col("species")
     below = tree.filter(~is_species, is_directly_below)
+    names = _names_of_viruses(known, tree.filter(is_species), synonym, ictv)
     of_taxonomy = known.filter(pl.col("kind").is_in(OF_TAXONOMY))
     called = of_taxonomy.join(
         below.select(virus="curie", species="species"),
@@ -126,16 +128,14 @@ def same_virus(
 
 
 def _names_of_viruses(
-    species: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame
+    known: pl.DataFrame, species: pl.DataFrame, synonym: pl.DataFrame, ictv: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return species, key, exemplar: names of each species and ICTV's for its viruses."""
-    labels = species.select(
-        species="curie",
-        key=name_key(pl.col("label")),
-        exemplar=pl.lit(True),
-    )
-    listed = synonym.filter(pl.col("scope").is_in(["EXACT", "NARROW"]))
-    of_ictv = listed.join(ictv, left_on="curie", right_on="ictv")
+    """Return species, key, exemplar: labels of each species and ICTV's names for its viruses."""
+    listed = known.filter(pl.col("kind") == "label").rename({"virus": "species"})
+    of_species = listed.join(species.select(species="curie"), on="species", how="semi")
+    labels = of_species.select("species", "key", exemplar=pl.lit(True))
+    synonyms = synonym.filter(pl.col("scope").is_in(["EXACT", "NARROW"]))
+    of_ictv = synonyms.join(ictv, left_on="curie", right_on="ictv")
     viruses = of_ictv.select(
         "species",
         key=name_key(pl.col("synonym")),

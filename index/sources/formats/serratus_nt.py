@@ -24,7 +24,14 @@ from index.sources.numbers import number, percentage, taxid, whole_number
 from index.sources.rejection import Rule, Split, counted
 from index.sources.scopes import search_of, viruses_of
 from index.sources.source import SERRATUS, Companion, Method, Source
-from index.sources.tabular import collect, read_sound, scan_table, sound_rows, to_table
+from index.sources.tabular import (
+    collect,
+    collect_all,
+    read_sound,
+    scan_table,
+    sound_rows,
+    to_table,
+)
 from index.tables import Detection, Run, SearchedRun
 from ontology_etl.curies import taxon_curie
 from ontology_etl.errors import EmptyTableError
@@ -89,51 +96,56 @@ def read(
     """
     lines = scan_table(path, LAYOUT).with_columns(number=number("score"))
     low = pl.col("number").is_between(0, min_serratus_score, closed="left").fill_null(False)
-    read, lines_below = _count_rows(path, lines, low)
     listed = _listed(accessions) if accessions else None
     names = pl.DataFrame(schema=_NAMES) if listed is None else _names(listed.kept)
 
-    strong = collect(lines.filter(~low), path)
+    counts_of = lines.select(lines=pl.len(), below=low.sum())
+    of_file = [counts_of, lines.filter(~low), _runs(lines.filter(low)), _genomes(lines)]
+    totals, strong, below, genomes = collect_all(of_file, path)
+    read, lines_below = totals.row(0)
+    if read == 0:
+        raise EmptyTableError(path)
     weak = collect(_other_segments(lines.filter(low), strong, names), path)
     kept, rejected, _ = sound_rows(
         pl.concat([strong, weak]), path, LAYOUT, NOT_A_GENOME, NOT_A_SCORE
     )
     left_out = lines_below - len(weak)
-    below = counted(path.name, f"score below {min_serratus_score:g}", left_out)
+    too_low = counted(path.name, f"score below {min_serratus_score:g}", left_out)
     counts = counted_rows(
         path.name, LAYOUT.name, read=read, kept=len(kept), rejected=read - len(kept)
     )
     runs = kept.select(run="run_id", biosample="BioSample")
-    refused = [rejected, below]
+    refused = [rejected, too_low]
     if listed is not None:
         refused.append(listed.rejected)
         counts = pl.concat([counts, listed.rows])
     return Records(
         run=to_table(runs, Run),
         detection=to_table(_detections(kept, names), Detection),
-        searched=to_table(_searched(path, lines.filter(low), kept), SearchedRun),
-        scope=_scope(path, lines, names),
+        searched=to_table(_searched(path, below, kept), SearchedRun),
+        scope=_scope(path, genomes, names),
         rejected=gather_rejected(refused),
         rows=counts,
     )
 
 
-def _count_rows(path: Path, lines: pl.LazyFrame, low: pl.Expr) -> tuple[int, int]:
-    """Return the number of ``lines`` and of ``low`` ones. Raises ``EmptyTableError``."""
-    below = low.sum().alias("below")
-    totals = collect(lines.select(below, pl.len().alias("lines")), path)
-    if totals["lines"][0] == 0:
-        raise EmptyTableError(path)
-    return int(totals["lines"][0]), int(totals["below"][0])
+def _runs(lines: pl.LazyFrame) -> pl.LazyFrame:
+    """Return run: every run of ``lines``."""
+    is_run = pl.col("run_id").str.contains(RUN)
+    return lines.filter(is_run).select(run="run_id").unique()
 
 
-def _scope(path: Path, lines: pl.LazyFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Return the genomes that the file names as what its search can find."""
+def _genomes(lines: pl.LazyFrame) -> pl.LazyFrame:
+    """Return sotu, viral_name: every genome that ``lines`` name."""
     accession = pl.col("sequence_accession")
     sound = lines.filter(accession.str.contains(REFSEQ))
-    genomes = sound.group_by(sotu=accession).agg(pl.col("viral_name").drop_nulls().min())
+    return sound.group_by(sotu=accession).agg(pl.col("viral_name").drop_nulls().min())
+
+
+def _scope(path: Path, genomes: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``genomes`` that the file names as what its search can find."""
     named = names.rename({"sequence_accession": "sotu"})
-    known = collect(genomes, path).join(named, on="sotu", how="left")
+    known = genomes.join(named, on="sotu", how="left")
     found = known.select(
         "sotu",
         "virus",
@@ -144,14 +156,11 @@ def _scope(path: Path, lines: pl.LazyFrame, names: pl.DataFrame) -> pl.DataFrame
     return viruses_of(found, search_of(path))
 
 
-def _searched(path: Path, low: pl.LazyFrame, kept: pl.DataFrame) -> pl.DataFrame:
-    """Return [run, source, search] of every run of a line that is ``low`` or ``kept``: a line below
+def _searched(path: Path, below: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
+    """Return [run, source, search] of the runs ``below`` and of the lines ``kept``: a line below
     the score says that the run was searched and the virus not found.
     """
-    is_run = pl.col("run_id").str.contains(RUN)
-    below = collect(low.filter(is_run).select(run="run_id").unique(), path)
-    above = kept.select(run="run_id")
-    runs = pl.concat([above, below])
+    runs = pl.concat([kept.select(run="run_id"), below]).unique()
     return runs.with_columns(source=pl.lit(NAME), search=pl.lit(search_of(path)))
 
 
