@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import dataframely as dy
@@ -61,28 +61,34 @@ SCOPE_SCHEMA = {
 SEARCHES_SCHEMA = dict.fromkeys(("family", "source", "search"), pl.String)
 
 
+def _empty(schema: type[dy.Schema]) -> Callable[[], pl.DataFrame]:
+    """Return a function that returns an empty table: always the same one, as none is changed."""
+    empty = schema.create_empty()
+    return lambda: empty
+
+
 @dataclass(frozen=True)
 class Records:
     """A table per record contract; a source fills those it has and leaves the others empty."""
 
-    run: pl.DataFrame = field(default_factory=Run.create_empty)
-    biosample: pl.DataFrame = field(default_factory=Biosample.create_empty)
-    biosample_attribute: pl.DataFrame = field(default_factory=BiosampleAttribute.create_empty)
-    run_attribute: pl.DataFrame = field(default_factory=RunAttribute.create_empty)
-    bioproject: pl.DataFrame = field(default_factory=Bioproject.create_empty)
-    study: pl.DataFrame = field(default_factory=Study.create_empty)
-    place: pl.DataFrame = field(default_factory=Place.create_empty)
-    detection: pl.DataFrame = field(default_factory=Detection.create_empty)
-    viral_sequence: pl.DataFrame = field(default_factory=ViralSequence.create_empty)
-    search_method: pl.DataFrame = field(default_factory=SearchMethod.create_empty)
-    searched: pl.DataFrame = field(default_factory=SearchedRun.create_empty)
-    stat_hit: pl.DataFrame = field(default_factory=StatHit.create_empty)
-    sotu_alignment: pl.DataFrame = field(default_factory=SotuAlignment.create_empty)
-    known_host: pl.DataFrame = field(default_factory=KnownHost.create_empty)
-    association: pl.DataFrame = field(default_factory=AssociationTest.create_empty)
-    kmer_profile: pl.DataFrame = field(default_factory=KmerProfile.create_empty)
+    run: pl.DataFrame = field(default_factory=_empty(Run))
+    biosample: pl.DataFrame = field(default_factory=_empty(Biosample))
+    biosample_attribute: pl.DataFrame = field(default_factory=_empty(BiosampleAttribute))
+    run_attribute: pl.DataFrame = field(default_factory=_empty(RunAttribute))
+    bioproject: pl.DataFrame = field(default_factory=_empty(Bioproject))
+    study: pl.DataFrame = field(default_factory=_empty(Study))
+    place: pl.DataFrame = field(default_factory=_empty(Place))
+    detection: pl.DataFrame = field(default_factory=_empty(Detection))
+    viral_sequence: pl.DataFrame = field(default_factory=_empty(ViralSequence))
+    search_method: pl.DataFrame = field(default_factory=_empty(SearchMethod))
+    searched: pl.DataFrame = field(default_factory=_empty(SearchedRun))
+    stat_hit: pl.DataFrame = field(default_factory=_empty(StatHit))
+    sotu_alignment: pl.DataFrame = field(default_factory=_empty(SotuAlignment))
+    known_host: pl.DataFrame = field(default_factory=_empty(KnownHost))
+    association: pl.DataFrame = field(default_factory=_empty(AssociationTest))
+    kmer_profile: pl.DataFrame = field(default_factory=_empty(KmerProfile))
     """Organisms by k-mers as annotations and the graph take them (``index.annotation.kmers``)."""
-    rejected: pl.DataFrame = field(default_factory=Rejected.create_empty)
+    rejected: pl.DataFrame = field(default_factory=_empty(Rejected))
     cleaned: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=CLEANED_SCHEMA))
     """Cells of each source from which characters that are not text were removed."""
     scope: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=SCOPE_SCHEMA))

@@ -8,9 +8,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 _STATED_MISSING: Final = (
     "not applicable", "not collected", "not provided", "restricted access", "control sample",
@@ -44,6 +45,7 @@ NO_NAME: Final = (
 def is_no_value(value: pl.Expr) -> pl.Expr:
     """Return whether ``value`` means "no value", or has no letter and no digit.
 
+    >>> import polars as pl
     >>> values = pl.Series(["N/A", "missing: control sample", "none", "?", "leaf"])
     >>> pl.select(is_no_value(values)).to_series().to_list()
     [True, True, False, True, False]

@@ -69,6 +69,8 @@ def test_other_rules_hold_as_well() -> None:
         conform(table([("", 1, 0)]), Count)
     with pytest.raises(ContractError, match=r"rank\|nullability: 1 row"):
         conform(table([("a", 1, 0)]).with_columns(rank=pl.lit(None, pl.Int64)), Count)
+    with pytest.raises(ContractError, match=r"rank\|dtype: 1 row"):
+        conform(table([("a", 1, 0)]).with_columns(rank=pl.lit("first")), Count)
 
 
 def test_a_table_without_a_key_may_repeat_its_rows() -> None:

@@ -20,7 +20,7 @@ from flows.options import choose_target
 from index.store.build import building_path, held_path, open_index
 from tests.conftest import ROOT, BuiltIndex, copy_index
 
-HEAVY = ("prefect", "polars", "openai", "scipy", "dataframely")
+HEAVY = ("prefect", "polars", "openai", "scipy", "dataframely", "numpy")
 MODULES = ("flows", "flows.index", "flows.ontologies", "flows.verify")
 BUILDING = ("flows", "flows.index")
 
@@ -134,7 +134,7 @@ for module, *options in typed:
 
 
 def test_help_and_a_missing_manifest_load_nothing_heavy() -> None:
-    typed = [[module, "--help"] for module in MODULES]
+    typed = [[module, "--help"] for module in ("query", *MODULES)]
     typed += [[module, "--inputs", "no.toml"] for module in BUILDING]
     command = [sys.executable, "-W", "ignore", "-c", RUN_ALL, json.dumps([HEAVY, typed])]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)

@@ -16,7 +16,13 @@ from scipy import sparse, stats
 from index.false_discovery import benjamini_hochberg
 from index.mwas.exact_null import subset_tails
 from index.mwas.permutation import Comparison, permutation_p_values
-from index.mwas.statistics import group_moments, rank_p_values, top_samples, welch
+from index.mwas.statistics import (
+    group_moments,
+    rank_columns,
+    rank_p_values,
+    top_samples,
+    welch,
+)
 
 Floats = NDArray[np.float64]
 
@@ -171,10 +177,18 @@ def test_welch_and_interval_equal_scipys(n: int) -> None:
 @pytest.mark.parametrize("n", [6, 17, 80])
 def test_rank_test_equals_scipys(n: int) -> None:
     rpm, members = zero_inflated(n, 3, seed=n), random_splits(n, [2, n // 2], seed=n)
-    ours = rank_p_values(rpm, members)
+    ours = rank_p_values(rank_columns(rpm), members)
     for row, mask in enumerate(members.toarray().astype(bool)):
         theirs = stats.mannwhitneyu(rpm[mask], rpm[~mask], method="asymptotic")
         assert ours[row] == pytest.approx(theirs.pvalue)
+
+
+@given(hnp.arrays(np.float64, (9, 3), elements=st.integers(0, 4).map(float)))
+def test_ranks_and_ties_equal_scipys(values: Floats) -> None:
+    ranks, tied = rank_columns(values)
+    lowest, highest = (stats.rankdata(values, method, axis=0) for method in ("min", "max"))
+    assert np.array_equal(ranks, stats.rankdata(values, axis=0))
+    assert np.array_equal(np.sort(tied, axis=0), np.sort(highest - lowest + 1, axis=0))
 
 
 @settings(max_examples=60)

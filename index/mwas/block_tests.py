@@ -13,12 +13,19 @@ from typing import Any, Final
 
 import numpy as np
 import polars as pl
-from scipy.stats import rankdata
 
 from index.config import MwasConfig
 from index.mwas.batches import BLOCK, Batch, Blocks
 from index.mwas.permutation import Comparison, permutation_p_values
-from index.mwas.statistics import Floats, Ints, group_moments, rank_p_values, top_samples, welch
+from index.mwas.statistics import (
+    Floats,
+    Ints,
+    group_moments,
+    rank_columns,
+    rank_p_values,
+    top_samples,
+    welch,
+)
 
 IN_PROCESSES_FROM: Final = 10_000
 """From this many universes on they are tested in processes of their own."""
@@ -119,10 +126,11 @@ def _permute(batch: Batch, permuted: _Bools, config: MwasConfig) -> tuple[Floats
     """
     rpm = batch.rpm
     members = batch.members
+    ranked = rank_columns(rpm)
     of_means = Comparison(rpm, members[permuted], batch.tested[permuted])
-    of_ranks = Comparison(rankdata(rpm, axis=0), members[~permuted], batch.tested[~permuted])
+    of_ranks = Comparison(ranked.ranks, members[~permuted], batch.tested[~permuted])
     p_value = np.full((len(permuted), rpm.shape[1]), np.nan)
-    rank_p = rank_p_values(rpm, members)
+    rank_p = rank_p_values(ranked, members)
     p_value[permuted], rank_p[~permuted] = permutation_p_values(
         [of_means, of_ranks],
         resamples=config.resamples,

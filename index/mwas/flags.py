@@ -51,10 +51,17 @@ def is_designed(attribute: pl.Expr, value: pl.Expr) -> pl.Expr:
     name (``ontology_etl/reviewed/design_attributes.tsv``), or because a value of it in the
     bioproject is a mock treatment.
     """
-    words = attribute.str.to_lowercase().str.split("_")
-    by_name = _holds_all(words, read_reviewed("design_attributes.tsv")["words"])
+    by_name = attribute.map_batches(_named_by_design, return_dtype=pl.Boolean, is_elementwise=True)
     is_mock = value.str.contains(MOCK)
     return by_name | is_mock.any().over("bioproject", "attribute")
+
+
+def _named_by_design(attribute: pl.Series) -> pl.Series:
+    """Return where the name has words of an experiment; each distinct name is judged once."""
+    name = attribute.unique().alias("name").to_frame()
+    words = pl.col("name").str.to_lowercase().str.split("_")
+    design = name.filter(_holds_all(words, read_reviewed("design_attributes.tsv")["words"]))
+    return attribute.is_in(design["name"].implode())
 
 
 def _holds_all(words: pl.Expr, listed: pl.Series) -> pl.Expr:

@@ -205,15 +205,20 @@ def _pieces(order: Orders, sizes: list[int], n: int) -> sparse.csr_array:
     are the sums over the first k of each shuffle.
     """
     bounds = [0, *sizes]
-    pieces = [order[:, start:stop].ravel() for start, stop in pairwise(bounds)]
-    chosen = np.concatenate(pieces)
+    pieces = [order[:, start:stop] for start, stop in pairwise(bounds)]
+    chosen = np.concatenate(pieces, axis=None)
 
     widths = np.diff(np.array(bounds, np.int32))
     lengths = np.repeat(widths, len(order))
     ends = np.cumsum(lengths, dtype=np.int32)
     row_starts = np.concatenate([np.zeros(1, np.int32), ends])
-    ones = np.ones(len(chosen))
-    return sparse.csr_array((ones, chosen, row_starts), shape=(len(lengths), n))
+    return sparse.csr_array((_ones(len(chosen)), chosen, row_starts), shape=(len(lengths), n))
+
+
+@lru_cache(maxsize=4)
+def _ones(cells: int) -> Floats:
+    """Return so many ones, which the next chunks of shuffles share: each is up to 32 MB."""
+    return np.ones(cells)
 
 
 @lru_cache(maxsize=64)

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 FISHER: Final = "fisher"
 _OF_READS: Final = (
@@ -56,8 +56,8 @@ def fisher_p_values(
     [0.0286]
     """
     drawn = (num_true + num_false, num_found, num_true)
-    at_most = stats.hypergeom.cdf(found_true, *drawn)
-    at_least = stats.hypergeom.sf(found_true - 1, *drawn)
+    at_most = scipy.stats.hypergeom.cdf(found_true, *drawn)
+    at_least = scipy.stats.hypergeom.sf(found_true - 1, *drawn)
     smaller = np.minimum(at_most, at_least)
     p_value: NDArray[np.float64] = np.clip(2 * smaller, 0.0, 1.0)
     return p_value

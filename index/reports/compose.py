@@ -293,18 +293,18 @@ SELECT stated, arg_max(family, runs) AS family FROM (
 """
 _WEIGHED: Final = f"""
 WITH read AS (
-    SELECT d.run, d.stated, d.source, max(d.reads) AS reads, any_value(v.genus) AS genus
+    SELECT d.run, d.stated, d.source, max(d.reads) AS reads, min(v.genus) AS genus
     FROM detection AS d LEFT JOIN virus AS v USING (virus)
     WHERE d.reads > 0 AND d.stated IN (SELECT value FROM weighed_virus WHERE facet = 'species')
     GROUP BY d.run, d.stated, d.source
 ),
 pair AS (
     SELECT a.run, a.stated AS first, b.stated AS second, max(a.reads / b.reads) AS ratio,
-           coalesce(any_value(a.genus = b.genus), false) AS are_congeners
+           coalesce(bool_or(a.genus = b.genus), false) AS are_congeners
     FROM read AS a JOIN read AS b
     ON a.run = b.run AND a.source = b.source AND a.stated < b.stated GROUP BY ALL
 )
-SELECT m.community, first, second, any_value(are_congeners) AS are_congeners, count(*) AS runs,
+SELECT m.community, first, second, bool_or(are_congeners) AS are_congeners, count(*) AS runs,
        count(*) FILTER (ratio > 1) AS first_more, count(*) FILTER (ratio < 1) AS second_more,
        count(*) FILTER (ratio >= {FAR_MORE}) AS first_far_more,
        count(*) FILTER (ratio <= 1 / {FAR_MORE}) AS second_far_more

@@ -28,7 +28,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy import stats
+import scipy
 
 from index.false_discovery import benjamini_hochberg
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
@@ -140,7 +140,7 @@ def upper_tail(
     have the value.
     """
     at_most = runs - 1
-    tail: Floats = stats.hypergeom.sf(at_most, index_known, index_runs, known)
+    tail: Floats = scipy.stats.hypergeom.sf(at_most, index_known, index_runs, known)
     return np.clip(tail, 0.0, 1.0)
 
 

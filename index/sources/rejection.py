@@ -62,20 +62,19 @@ def split_rejected(
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     bounded = [*_too_long(texts), *(rule for rule in rules if not rule.only_cell)]
     judged = frame.with_columns(_rule=_first_that_holds(bounded))
-    place = pl.col("_rule")
+    is_refused = pl.col("_rule").is_not_null()
+    refused = judged.filter(is_refused)
     parts = [
-        _report(rows, source, rule)
-        for number, rule in enumerate(bounded)
-        if len(rows := judged.filter(place == number))
+        _report(rows, source, bounded[number])
+        for (number,), rows in refused.partition_by("_rule", as_dict=True).items()
     ]
-    kept = judged.filter(place.is_null()).drop("_rule")
+    kept = judged.filter(~is_refused).drop("_rule")
     unread = [
         _report(kept.filter(rule.rejects.fill_null(False)), source, rule)
         for rule in rules
         if rule.only_cell
     ]
-    refused = len(judged.filter(place.is_not_null()))
-    rows = counted_rows(source, layout, read=len(frame), kept=len(kept), rejected=refused)
+    rows = counted_rows(source, layout, read=len(frame), kept=len(kept), rejected=len(refused))
     return Split(kept, gather_rejected([*parts, *unread]), rows)
 
 

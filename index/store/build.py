@@ -256,6 +256,7 @@ def _empty(working: Path, *, target: Path, max_gb: float) -> duckdb.DuckDBPyConn
         **LOCKED,
         "storage_compatibility_version": STORAGE_VERSION,
         "memory_limit": f"{max_gb:g}GB",
+        "fsync_mode": "NONE",  # an unfinished file is worth nothing; _move_to syncs a finished one
     }
     try:
         _discard(working)

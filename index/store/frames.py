@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import polars as pl
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def rows_over(
@@ -20,6 +22,7 @@ def rows_over(
 
     The names are removed afterwards, even if the query fails. Raises ``duckdb.Error``.
 
+    >>> import polars as pl
     >>> rows_over(duckdb.connect(), "SELECT max(runs) AS runs FROM seen",
     ...           {"seen": pl.DataFrame({"runs": [1, 2]})}).to_dicts()
     [{'runs': 2}]

@@ -13,7 +13,7 @@ from typing import Final
 
 import duckdb
 import numpy as np
-from scipy import stats
+import scipy
 
 from index.facets import FACET
 from index.false_discovery import benjamini_hochberg
@@ -159,7 +159,7 @@ def _tested(triples: Sequence[Triple]) -> list[Triple]:
         np.array([getattr(triple, name) for triple in triples]) for name in counts
     )
     whole = np.maximum(index_known, known)
-    tails = stats.hypergeom.sf(runs - 1, whole, np.minimum(index_runs, whole), known)
+    tails = scipy.stats.hypergeom.sf(runs - 1, whole, np.minimum(index_runs, whole), known)
     of_hits_only = np.array([triple.is_of_hits_only for triple in triples])
     p_values = np.where(of_hits_only, 1.0, np.clip(tails, 0.0, 1.0))
     tested = zip(triples, p_values, benjamini_hochberg(p_values), strict=True)

@@ -13,12 +13,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final
 
 from index.errors import ModelUnavailableError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 WEIGHTS: Final = Path(__file__).parent / "intent.json"
 
@@ -39,6 +40,8 @@ class HarmDirection:
 @lru_cache(maxsize=1)
 def read_direction() -> HarmDirection:
     """Return the direction that is installed."""
+    import numpy as np
+
     stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return HarmDirection(np.array(stored["weights"]), float(stored["bias"]))
 
