@@ -25,13 +25,6 @@ _SQL_TYPES: Final[dict[pl.DataType | type[pl.DataType], str]] = {
     pl.Array(pl.Float32, 384): "FLOAT[384]",
     pl.Array(pl.Float32, 64): "FLOAT[64]",
 }
-_DISTINCT: Final = {
-    "term": ("curie", "label"),
-    "term_edge": ("subject", "object"),
-}
-"""Texts of millions of rows that are compressed by FSST outright. DuckDB would choose it in the
-end, after building dictionaries of them, which takes two seconds.
-"""
 SOURCES_OF_VIEW: Final = {
     "stated_attribute": ("run_attribute",),
     "carried": ("community",),
@@ -73,12 +66,7 @@ def create_views(connection: duckdb.DuckDBPyConnection) -> None:
 
 def _table_ddl(name: str, schema: type[dy.Schema]) -> str:
     columns = schema.columns()
-    compressed = dict.fromkeys(_DISTINCT.get(name, ()), " USING COMPRESSION fsst")
-    listed = (
-        f"{_column_ddl(column, spec)}{compressed.get(column, '')}"
-        for column, spec in columns.items()
-    )
-    body = ", ".join(listed)
+    body = ", ".join(_column_ddl(column, spec) for column, spec in columns.items())
     statements = [
         f"CREATE TABLE {name} ({body})",
         f"COMMENT ON TABLE {name} IS {_quote(_table_comment(schema))}",
