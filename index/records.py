@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -62,9 +63,11 @@ SEARCHES_SCHEMA = dict.fromkeys(("family", "source", "search"), pl.String)
 
 
 def _empty(schema: type[dy.Schema]) -> Callable[[], pl.DataFrame]:
-    """Return a function that returns an empty table: always the same one, as none is changed."""
-    empty = schema.create_empty()
-    return lambda: empty
+    """Return a function that returns an empty table: always the same one, as none is changed.
+
+    It is made at the first call: threads of Polars that are started by an import break a fork.
+    """
+    return functools.cache(schema.create_empty)
 
 
 @dataclass(frozen=True)

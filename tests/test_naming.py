@@ -227,7 +227,7 @@ SOURCES = """
     22       | 2        |      |        |        | Unnamed virus u7 in Puccinia
     12       | 9        |      |        |        | Unnamed virus u7 in Puccinia and Triticum
     14       | 5        | 4    |        |        | Unnamed virus u7 in Puccinia and Triticum
-    10       | 7        | 6    |        |        | Unnamed virus u7 in Puccinia, Triticum and soil metagenomes
+    10       | 7        | 6    |        |        | Unnamed virus u7 in Puccinia and Triticum and in soil metagenomes
     16       | 3        |      |        | 9      | Unnamed virus u7 in several sources, mostly Puccinia
     8        | 5        | 3    | 4      | 9      | Unnamed virus u7 in several sources
              | 2        | 14   | 9      |        | Unnamed virus u7 in soil and litter metagenomes

@@ -144,7 +144,7 @@ def test_command_prints_sql_and_rows(index: Path) -> None:
     code, output = run(index, "List virus families in all runs; the first 2.", "--no-llm")
     assert code == 0
     assert "```sql" in output
-    rows = output.partition("family\truns\t")[2].splitlines()[1:3]
+    rows = output.partition("family\truns")[2].splitlines()[1:3]
     assert [row.split("\t")[:2] for row in rows] == [["Pneumoviridae", "8"], ["Coronaviridae", "6"]]
 
 

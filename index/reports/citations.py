@@ -118,10 +118,12 @@ def find_spans(text: str) -> list[tuple[int, int]]:
 
 def strip_references(text: str) -> str:
     """Return ``text`` without its references, broken ones included, and without the blanks before
-    them.
+    them. What is left is stripped again: it may hold the halves of another one.
     """
-    reference = _REFERENCE_LIKE.pattern
-    return re.sub(rf"\s*{reference}", "", text)
+    reference = rf"\s*{_REFERENCE_LIKE.pattern}"
+    while (rest := re.sub(reference, "", text)) != text:
+        text = rest
+    return text
 
 
 def resolve_citations(con: duckdb.DuckDBPyConnection, citations: pl.DataFrame) -> pl.DataFrame:

@@ -147,9 +147,9 @@ def _asked(request: Request) -> frozenset[str]:
     asked = _with_species(to_json(plain))
     asked["measure"].pop("columns", None)
     listed = asked["measure"].get("measure", asked["measure"])
-    if listed["type"] == "records" or (
-        listed["type"] == "values" and listed.get("order") != "fewest"
-    ):
+    if listed["type"] == "records":
+        listed.pop("limit", None)
+    if listed["type"] == "values" and listed.get("order") != "fewest":
         listed.pop("limit", None)
         listed.pop("order", None)
     if not isinstance(plain.measure, Evidence):
