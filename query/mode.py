@@ -151,11 +151,11 @@ def _near(reading: Reading) -> str:
     """Return a question about the first virus or host of a question that cannot be answered."""
     from query.request import Carries, Count, Has, Hit, Request, Values, say
 
-    for name in reading.names:
-        if name.kind == "virus":
-            return say(Request(Count(), Carries(Hit(virus=(name.text,)))))
-        if name.kind == "host":
-            return say(Request(Values(("virus",)), Has("host", (name.text,))))
+    named = {name.kind: name.text for name in reversed(reading.names)}
+    if "virus" in named:
+        return say(Request(Count(), Carries(Hit(virus=(named["virus"],)))))
+    if "host" in named:
+        return say(Request(Values(("virus",)), Has("host", (named["host"],))))
     return ""
 
 

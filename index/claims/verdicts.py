@@ -106,9 +106,20 @@ class OfLaboratory(Claim):
             runs, are = "the run" if self.whole == 1 else "1 of the runs", "is"
         if len(self.kinds) == 1:
             return f"{runs} {are} {self.kinds[0][1]}"
+        return f"{runs} {are} laboratory material: {listed(self._kinds())}"
+
+    def reason(self) -> str:
+        """Return the kinds alone: "128 of the 129 runs are from cell cultures and 1 …"."""
+        first, *others = self._kinds()
+        if len(self.kinds) == 1:
+            return self.clause()
+        number, _, words = first.partition(" ")
+        are = "is" if number == "1" else "are"
+        return listed([f"{number} of the {self.whole:,} runs {are} {words}", *others])
+
+    def _kinds(self) -> list[str]:
         why = [f"{number:,} {words}" for number, words in self.kinds[:_MOST_KINDS]]
-        why += [counted(self._others, "other")] if self._others else []
-        return f"{runs} {are} laboratory material: {listed(why)}"
+        return [*why, *([counted(self._others, "other")] if self._others else [])]
 
     @property
     def _others(self) -> int:

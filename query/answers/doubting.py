@@ -73,7 +73,7 @@ def draft_evidence(context: Answering, measure: Evidence) -> Draft:
     if is_of_host and others_by_kmers and others_by_kmers[0].is_most:
         verdict, because = "of another host", others_by_kmers[0].clause()
     if verdict == "probably real" and laboratory and laboratory[0].is_most:
-        verdict, because, laboratory = "from a laboratory", laboratory[0].clause(), []
+        verdict, because, laboratory = "from a laboratory", laboratory[0].reason(), []
     lead = Judged(
         subject=subject.words, where=subject.where, verdict=verdict, because=because, runs=runs
     )
