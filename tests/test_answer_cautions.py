@@ -111,7 +111,9 @@ def test_every_kind_of_answer_names_the_congener_with_more_reads(
     assert claim.congener in ("Alpha two", TWO)
     assert claim.which.startswith(f"{runs} of the runs with")
     assert (claim.times, claim.is_most) == (4.0, 2 * runs > whole)
-    assert f"may really be of {claim.congener}, which typically has 4 times as many" in answer.text
+    assert (
+        f"may really come from {claim.congener}, which typically has 4 times as many" in answer.text
+    )
 
 
 def test_a_virus_that_no_congener_outweighs_is_said_alone(
@@ -210,7 +212,7 @@ def test_runs_of_a_host_say_how_many_are_libraries_of_another_organism(
     answer = answer_request(index, Request(measure, of=of))
     (found,) = [claim for claim in answer.claims if isinstance(claim, OtherOrganism)]
     assert (found.number, found.whole, found.further) == (number, whole, False)
-    assert "of Aedes testus from Homo testus" in answer.text
+    assert "of Aedes testus taken from Homo testus" in answer.text
 
 
 @pytest.mark.parametrize("measure", [Count(), Values(("virus",))])
@@ -220,7 +222,7 @@ def test_libraries_of_what_is_asked_for_from_another_host_are_said(
     answer = answer_request(index, Request(measure, of=MOSQUITO))
     (found,) = [claim for claim in answer.claims if isinstance(claim, OtherOrganism)]
     assert (found.number, found.further) == (2, True)
-    assert "2 further runs are of Aedes testus from Homo testus" in answer.text
+    assert "2 further runs are of Aedes testus taken from Homo testus" in answer.text
 
 
 def test_answers_that_are_not_about_hosts_say_nothing_of_libraries(

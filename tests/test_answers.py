@@ -313,7 +313,7 @@ def test_evidence_says_how_many_runs_are_of_a_laboratory(
     changed.execute("UPDATE annotation SET value = 'Mus musculus', curie = 'NCBITaxon:10090' "
                     "WHERE run = 'R1' AND facet = 'host'")  # fmt: skip
     answer = answer_request(changed, Request(Evidence(Hit((ONE,)))))
-    assert "1 of the runs is from laboratory mice or other rodents" in answer.text
+    assert "1 of the runs is from laboratory rodents or their cells" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def test_the_confirmed_are_named_where_none_of_the_first_is(sure: int, said: str
     ("notes", "said"),
     [
         (("all confirmed", "9 confirmed"), "A (20 runs; all confirmed) and B (10; 9 confirmed)."),
-        (("none confirmed",) * 2, "A (20 runs) and B (10); of these none is confirmed."),
+        (("none confirmed",) * 2, "A (20 runs) and B (10); none of these is confirmed."),
         (("all that it lists",) * 2, "A (20 runs; all that it lists) and B (10; all that it"),
     ],
 )

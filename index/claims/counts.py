@@ -39,9 +39,10 @@ class Supported(Claim):
     def clause(self) -> str:
         """Return "3 of the 9 runs are confirmed (at least 90% identity); the other 6 have …"."""
         are = "is" if self.number == 1 else "are"
-        some = some_runs(self.number, self.whole)
+        some = some_runs(self.number, self.whole).replace(" runs", " runs with it")
         if not self.number:
-            some = "the run is not" if self.whole == 1 else f"none of the {self.whole:,} runs is"
+            none = f"none of the {self.whole:,} runs with it is"
+            some = "the run with it is not" if self.whole == 1 else none
             return f"{some} {CONFIRMED}{self._rest()}"
         return f"{some} {are} {CONFIRMED}{self._rest()}"
 
@@ -53,7 +54,9 @@ class Supported(Claim):
         elif self.whole == 1:
             some = "not "
         if self.together:
-            return f"{some.strip()} with every match {CONFIRMED}{self._rest()}".strip()
+            rest = ", in the others at least one is not" if self.number < self.whole else ""
+            every = f"in {some.strip() or 'it'} both are {CONFIRMED}"
+            return f"{every}{rest * bool(self.number)}"
         return f"{some}{CONFIRMED}{self._rest()}"
 
     def _rest(self) -> str:
@@ -102,7 +105,9 @@ class FoundIn(Claim):
         text = joined(self.subject, verb, found, together, "in", self._runs())
         if self.hits is not None:
             text += f" ({counted(self.hits, 'detection')})"
-        return text if self.confirmed is None else f"{text}, {self.confirmed.phrase()}"
+        if self.confirmed is None:
+            return text
+        return f"{text}{';' if self.together else ','} {self.confirmed.phrase()}"
 
     def _runs(self) -> str:
         if self.searched is None or self.searched <= self.number:
@@ -382,7 +387,7 @@ class Outweighed(Claim):
         more = "more" if self.times is None else f"{times(self.times)} as many"
         reads = ", its reads" if self.virus in self.which else f" the reads of {self.virus}"
         has = "has" if self.times is None else "typically has"
-        stray = f"{reads} may really be of {self.congener}, which {has} {more}"
+        stray = f"{reads} may really come from {self.congener}, which {has} {more} there"
         rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
         return f"in {self.which}{stray}{rest}"
 
@@ -407,8 +412,10 @@ class OutweighedViruses(Claim):
         named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
         named += [counted(self._others, "other")] if self._others else []
         are = f"{listed(named)} {'is' if len(self.viruses) == 1 else 'are'}"
-        does = "left out here" if self.left_out else "doubtful"
-        where = f"{relative} has more reads in {some_runs(runs, whole)}"
+        does = "not counted" if self.left_out else "doubtful"
+        its = some_runs(runs, whole).replace("of the", "of its").replace("all ", "all its ")
+        its = its.replace("both runs", "both its runs")
+        where = f"{relative} has more reads in {its}"
         if len(self.viruses) > 1:
             where = "in most of their runs another virus of the same genus has more reads"
         return f"{are} {does}, as {where}"

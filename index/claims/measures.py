@@ -20,7 +20,7 @@ class Summarised(Claim):
     """Median, range, mean and count of a number.
 
     ``field``  "identity"; ``unit``  "%" or " reads"; ``of``  "of EBV in runs from bats"
-    ``counts`` what was measured: ("detection", "detections")
+    ``counts`` what was measured: ("detection", "detections"); ``is_best`` the best match of each
     """
 
     field: str
@@ -32,6 +32,7 @@ class Summarised(Claim):
     mean: Number
     high: Number
     counts: tuple[str, str] = RUN
+    is_best: bool = False
 
     def clause(self) -> str:
         """Return "the median identity of HBV is 99% (mean 98%, range 92 to 100%, …)"."""
@@ -43,6 +44,7 @@ class Summarised(Claim):
             return f"{joined('the', self.field, self.of)} is {spread} in {over}"
         subject = joined("the median", self.field, self.of)
         mean = f"{self._said(self.mean)}{self.unit}"
+        over = f"best match in each of {over}" if self.is_best else over
         return f"{subject} is {self.phrase()} (mean {mean}, range {spread}, {over})"
 
     def _said(self, number: Number) -> str:

@@ -112,7 +112,8 @@ class OtherOrganism(Claim):
         """Return "284 of the 305 runs are of Schistosoma mansoni from Mus musculus, not of …"."""
         (organism, host, _), *others = self.pairs
         if not others:
-            behind = f", not {host}" if self.by_kmers else f" from {host}, not of the host itself"
+            taken = f" taken from {host}, not of {host} itself"
+            behind = f", not {host}" if self.by_kmers else taken
             return f"{self._does()} {organism}{behind}"
         of_one_host = len({host for _, host, _ in self.pairs}) == 1
         instead = "instead of" if self.by_kmers else "from"

@@ -25,9 +25,9 @@ CONFIRMED: Final = "confirmed"
 ALL_CONFIRMED: Final = "all confirmed"
 NONE_CONFIRMED: Final = "none confirmed"
 _OF_ALL: Final = {
-    CONFIRMED: "{} are confirmed",
-    ALL_CONFIRMED: "{} are confirmed in all of their runs",
-    NONE_CONFIRMED: "of {} none is confirmed",
+    CONFIRMED: "each of {} is confirmed",
+    ALL_CONFIRMED: "each of {} is confirmed in all its runs",
+    NONE_CONFIRMED: "none of {} is confirmed",
 }
 """Notes on values, and what is said once if a note is true of all the named values."""
 

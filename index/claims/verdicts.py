@@ -25,16 +25,16 @@ _SAID: Final[dict[Verdict, str]] = {
     "sequenced on purpose": "{} real, but mostly sequenced on purpose",
     "from a laboratory": "{} real, but mostly not from natural infections",
     "from the cell line": "{} real, but mostly from cell lines",
-    "possibly contamination": "{} likelier from contamination or a wrong label than from infection",
+    "possibly contamination": "{} more likely contamination or a wrong label than an infection",
     "of another host": "{} real, but the stated host is probably wrong",
     "real in part": "{} sure in some of the runs only",
     "probably a relative": "is probably a related virus",
 }
 _KINDS: Final = {
-    "recorded": "from hosts it is known from",
-    "of its group": "from hosts of a group it is known from",
-    "new within class": "from relatives of hosts it is known from",
-    "unexpected": "from hosts it is not known from",
+    "recorded": "from known hosts",
+    "of its group": "from a known group of hosts",
+    "new within class": "from relatives of known hosts",
+    "unexpected": "from hosts not known for the virus",
     "resident": "from cell lines that it lives in",
     "library": "from libraries of the virus itself",
     "other library": "from libraries of another virus, which it may have contaminated",
@@ -140,7 +140,7 @@ class MostlyOfLaboratory(Claim):
         """Return "most runs with EBV (4,122 of 7,000) are laboratory material, not …"."""
         named = listed([f"{name} ({part:,} of {whole:,})" for name, part, whole in self.viruses])
         most = "all" if all(part == whole for _, part, whole in self.viruses) else "most"
-        return f"{most} runs with {named} are laboratory material, not natural infections"
+        return f"{most} runs with {named} come from laboratory material, not natural infections"
 
 
 _MOST_KINDS: Final = 2

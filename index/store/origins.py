@@ -16,11 +16,11 @@ INFECTION: Final = "experimental infection"
 SAMPLED: Final = ("patients or field samples", "surveillance")
 """Designs of studies that took samples from patients or the field."""
 KINDS: Final = {
-    "infected": "from studies with experimental infections",
+    "infected": "from experimental infections",
     "cultured": "from cell cultures",
     "vector": "possibly from vectors or reagents",
     "panel": "from mixes of many viruses",
-    "animal": "from laboratory mice or other rodents, or their cells",
+    "animal": "from laboratory rodents or their cells",
 }
 """Evidence for a laboratory, in words, the most telling first; a run counts for its first one."""
 PANEL: Final = 5

@@ -71,7 +71,7 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
     if not known:
         return Draft(never, certainty)
     lead = _Comparison(context, inner, subject, known).lead()
-    certainty += _silent(context, measure)
+    certainty += [*_reported(known), *_silent(context, measure)]
     tested = _tested(context, known) if inner.type == "share" or subject else []
     return Draft([lead], [*never, *certainty, *tested, *left_out(context)], table=table)
 
@@ -118,6 +118,15 @@ def _relatives(context: Answering, measure: Compare) -> list[Claim]:
     for runs in (context.request.of, *measure.sides):
         hits += runs_in_words(runs, context.names).carried
     return beside_relatives(context, tuple(dict.fromkeys(hits)), of)
+
+
+def _reported(rows: Sequence[Row]) -> list[Claim]:
+    """Return in how many runs viruses are reported, if they are ordered by confirmed runs."""
+    if not all(row.known == "reported" and row.virus for row in rows):
+        return []
+    ordered = sorted(rows, key=lambda row: -row.whole)
+    places = tuple(place_of(row.virus.partition(" (")[0], row.whole) for row in ordered)
+    return [Ranking(begin="confirmed or not, the runs are those of", places=places)]
 
 
 def _silent(context: Answering, measure: Compare) -> list[Claim]:
@@ -197,10 +206,7 @@ class _Comparison:
         if first.virus:
             found = "confirmed (at least 90% identity)" if first.known == "reported" else "found"
             where = runs_in_words(context.request.of, context.names).where
-            reported = ", though reported in fewer," if first.whole < second.whole else ""
-            reported *= first.known == "reported"
             begin = f"{first.virus} {is_or_are(first.virus)} {found} in {joined(more, where)}"
-            begin = f"{begin}{reported}"
             return begin, f"than {second.virus}"
         if subject:
             within = runs_in_words(context.request.of, context.names).where

@@ -50,7 +50,8 @@ def _viruses_of(context: Answering, measure: Describe, of: RunSet) -> list[Claim
     if measure.kind in ("virus", "run"):
         return []
     found = context.look(Values(("virus",), hits=Hit(named=True), limit=MOST_VIRUSES), of)
-    most = "the most frequent viruses are" if found.total > len(found.rows) else "its viruses are"
+    most = "the most frequent viruses are" if found.total > len(found.rows) else "the viruses are"
+    most = "the only virus found is" if found.total == 1 else most
     return [ranking(found, most)] if found.rows else []
 
 

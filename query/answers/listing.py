@@ -149,7 +149,8 @@ def _named_after(context: Answering, subject: Topic, lead: Claim) -> list[Claim]
         thing=lead.thing,
         others=titled.total - len(places),
     )
-    return [named, lead]
+    noun = ("community of level 0", "communities of level 0")
+    return [named, Counted(number=lead.total, noun=noun, before=f"{subject.words} is found in")]
 
 
 def _of_searched(context: Answering, measure: Values) -> list[Claim]:
@@ -257,10 +258,10 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
             continue
         if not is_of_hits:
             return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
-        noun = ("run with a virus", "runs with a virus")
-        none = f"none could be placed in a {field.said}"
+        noun = ("virus-positive run", "virus-positive runs")
+        none = f"no virus could be placed in a {field.said.removeprefix('virus ')}"
         if field.name == "virus":
-            none = "none of the viruses has a name"
+            none = "no virus has a name"
         return [Counted(number=part.number, noun=noun, before="in", after=none)]
     return []
 

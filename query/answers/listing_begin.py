@@ -19,6 +19,8 @@ _GROUPS: Final = ("study", "project", "biosample", "community")
 """Fields of runs whose values contain runs; the values of other fields are recorded for runs."""
 _PLACES: Final = (*_GROUPS, "host", "tissue", "cell_line", "country", "place", "sea")
 """Fields whose values a virus is found in."""
+_WHEN: Final = {"year": "released", "collection_year": "collected"}
+"""Fields that say when something was done with runs."""
 _CARRIED: Final = ("virus", "species", "genus", "family", "phylum")
 """Fields of hits that are viruses, which runs carry."""
 _NAMED_AS: Final = {
@@ -50,6 +52,8 @@ def thing_of(measure: Values, subject: Topic) -> Noun:
     field = field_named(measure.by[0])
     if field.name in _NAMED_AS:
         return _NAMED_AS[field.name][1]
+    if field.name in _WHEN:
+        return "year", "years"
     carried = {name for hit in subject.hits for name in hit.virus}
     if measure.other_than and set(measure.other_than) <= carried:
         return f"other {field.said}", f"other {field.plural}"
@@ -99,6 +103,9 @@ def begin_of(context: Answering, measure: Values, subject: Topic, thing: Noun) -
         return _begin_found(context, measure, subject)
     if field.name in _GROUPS:
         return f"{TOTAL} have {_some_runs(context)}", f"with {_some_runs(context)}"
+    if field.name in _WHEN:
+        some = "runs of the index" if runs == "the index" else runs
+        return f"{some} were {_WHEN[field.name]} in {TOTAL}", f"recorded for {some}"
     behind = f"recorded for {'runs of the index' if runs == 'the index' else runs}"
     return f"{TOTAL} are {behind}", behind
 
@@ -111,8 +118,9 @@ def _begin_found(context: Answering, measure: Values, subject: Topic) -> tuple[s
     said = "found" if is_sure else "reported"
     where = subject.where.removesuffix(f"with a recorded {field.said}").strip()
     within = "in" if field.name in _PLACES else "in runs of"
-    within = joined("in runs", where, "of") if where else within
     begin = f"{subject.words} {verb} {said} {within} {TOTAL}"
+    if where:
+        begin = f"in runs {where}, {subject.words} {verb} {said} in {TOTAL}"
     return begin, joined(where, f"with {subject.words}")
 
 

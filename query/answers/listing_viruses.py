@@ -28,6 +28,7 @@ from query.answers.listing_words import (
     placed_words,
     places_of,
 )
+from query.answers.names import plural
 from query.answers.run_words import runs_in_words
 from query.compiler.expecting import of_laboratory_values, unexpected_hosts
 from query.compiler.flags import leaves, required
@@ -45,7 +46,6 @@ A_LIKE: Final = "a virus like "
 _OF_CELLS: Final = ("tissue", "cell_line")
 """Fields whose values say by themselves that runs are from cell cultures."""
 _NO_INFECTION: Final = "; contamination, food or a wrong label is likelier than infection"
-_NOT_KNOWN: Final = "not known from this host"
 _PLACED: Final = 4
 """Number of families and higher taxa that are named."""
 _SEQUENCE: Final = re.compile(r"u\d+")
@@ -128,7 +128,8 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     least = number_of(named[:limit][-1][counted]) if limit and named else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)
     claims += [OutweighedViruses(viruses=outweighed, left_out=bool(named))] if outweighed else []
-    claims += _turning_up(context, measure, unexpected, _NOT_KNOWN, also="also " if named else "")
+    unknown = f"not known from {_hosts_of(context)}"
+    claims += _turning_up(context, measure, unexpected, unknown, also="also " if named else "")
     result = replace(result, request=context.request, rows=tuple(named), total=len(named))
     return replace(context, result=result), claims
 
@@ -170,11 +171,19 @@ def _turning_up(
     return [with_common_names(context, measure, claim)] if places else []
 
 
+def _hosts_of(context: Answering) -> str:
+    """Return the host that the question names, in the plural; "this host" for several."""
+    hosts = [has for has in required(context.request.of, Has) if has.field == "host"]
+    if len(hosts) != 1 or len(hosts[0].values) != 1:
+        return "this host"
+    return plural(context.names.called(hosts[0].values[0], "host"))
+
+
 def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) -> Claim:
     """Return that no virus of the hits can be named first; ``besides`` says why."""
     field = field_named(measure.by[0])
     is_foreign = any(_NO_INFECTION in claim.clause() for claim in besides)
-    which = f"named {field.said}{' known from this host' * is_foreign}"
+    which = f"named {field.said}{f' known from {_hosts_of(context)}' * is_foreign}"
     return Portrait(text=f"no {which} is found in {runs_of(context)}{elsewhere(context, measure)}")
 
 

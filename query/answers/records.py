@@ -46,7 +46,7 @@ _LISTS: Final = ("hosts", "places")
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
 _TESTED: Final = ("tests", "effects")
-_TESTED_IN: Final = "each was tested within one BioProject, and association is not causation"
+_TESTED_IN: Final = "association is not causation"
 _UNEXPECTED: Final = Where("plausibility", ("unexpected",))
 _DUPLICATE: Final = "duplicate of another field"
 """Flag of a test whose two groups another test compares, too."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims import RUN, Claim, NotKnown, Noun, Portrait, Summarised
+from index.claims import RUN, Claim, NotKnown, Portrait, Summarised
 from index.claims.claim import joined
 from index.claims.phrases import article, is_group
 from query.answers.drafting import Answering, Draft
@@ -16,9 +16,9 @@ from query.answers.run_words import runs_in_words, runs_words
 from query.compiler import Result
 from query.request import ANY_HIT, Summary, field_named
 
-_BEST: Final = ("run, its best match", "runs, the best match of each")
-_BEST_OF_SEVERAL: Final = ("match", "matches, the best of each run and virus")
-"""What the numbers of hits are of, for one virus or for several."""
+_OF_SEVERAL: Final = ("match", "matches, the best of each run and virus")
+"""What the numbers of hits of several viruses are of; of one, they are of the best match of runs.
+"""
 
 
 def draft_summary(context: Answering, measure: Summary) -> Draft:
@@ -64,14 +64,15 @@ def summarised(
         median=number_of(median),
         mean=number_of(mean),
         high=number_of(high),
-        counts=_counts(names, subject) if field.of == "hit" else RUN,
+        counts=RUN if field.of != "hit" or _is_of_one(names, subject) else _OF_SEVERAL,
+        is_best=field.of == "hit" and _is_of_one(names, subject),
     )
 
 
-def _counts(names: CalledNames, subject: Topic) -> Noun:
-    """Return what the numbers are of: a run has several hits, and of several viruses."""
+def _is_of_one(names: CalledNames, subject: Topic) -> bool:
+    """Return whether the hits are of one virus; of several, a run has several best matches."""
     viruses = [names.formal(name, "virus") or name for hit in subject.hits for name in hit.virus]
-    return _BEST if len(viruses) == 1 and not is_group(viruses[0]) else _BEST_OF_SEVERAL
+    return len(viruses) == 1 and not is_group(viruses[0])
 
 
 def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool) -> str:

@@ -40,7 +40,7 @@ DECLINED: Final = 0.7
 MOST_CHOICES: Final = 3
 BEYOND: Final = (
     "the index does not hold this; it holds public sequencing runs, the viruses found in them, and "
-    "what their samples and studies state"
+    "what is recorded about their samples and studies"
 )
 """Why a question cannot be answered."""
 NOT_VIRUSES: Final = (
