@@ -380,7 +380,7 @@ class Outweighed(Claim):
     is_most: bool = False
 
     def clause(self) -> str:
-        """Return "in 3 runs the reads of Variola virus may really be of Vaccinia virus, …"."""
+        """Return "in 3 runs the reads of Variola virus may really come from Vaccinia virus, …"."""
         if self.explains:
             reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
             return f"in {self.which} {self.congener} has {reads}"
