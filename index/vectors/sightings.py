@@ -148,7 +148,8 @@ def read_sightings(
         above = con.sql("SELECT descendant, ancestor FROM closure").pl()
     finally:
         con.unregister("run_of_group")
-        con.execute("DROP TABLE IF EXISTS temp.virus_found")
+        for table in ("virus_hit", "virus_found"):
+            con.execute(f"DROP TABLE IF EXISTS temp.{table}")
     term, has = _stated(stated, above, groups=len(group))
     search = scope["search"].unique().sort().to_frame()
     return Sightings(
@@ -241,18 +242,16 @@ def most_frequent(key: str, value: str, rows: str) -> str:
 def _found(virus: str) -> str:
     """Return the statement that keeps which run has which ``virus``, by which source."""
     return f"""
+        CREATE TEMP TABLE virus_hit AS
+        SELECT DISTINCT run, sotu, source, {WEIGHED_VIRUS} AS taxon FROM detection
+        SEMI JOIN (SELECT run FROM run WHERE coalesce(study, bioproject) IS NOT NULL) USING (run)
+        ANTI JOIN (SELECT run FROM annotation WHERE facet = 'virus') USING (run)
+        WHERE sotu IS DISTINCT FROM phylum;
         CREATE TEMP TABLE virus_found AS
         WITH
-        library AS (SELECT run FROM annotation WHERE facet = 'virus'),
-        hit AS (
-            SELECT DISTINCT run, sotu, source, {WEIGHED_VIRUS} AS taxon
-            FROM detection ANTI JOIN library USING (run)
-            WHERE run IN (SELECT run FROM run WHERE coalesce(study, bioproject) IS NOT NULL)
-              AND sotu IS DISTINCT FROM phylum
-        ),
         above AS (
             SELECT descendant, ancestor FROM closure
-            WHERE descendant IN (SELECT taxon FROM hit)
+            SEMI JOIN (SELECT DISTINCT taxon AS descendant FROM virus_hit) USING (descendant)
         ),
         species AS (
             SELECT descendant AS taxon, ancestor AS species FROM above
@@ -260,11 +259,12 @@ def _found(virus: str) -> str:
                 SELECT curie FROM used_term
                 WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
         ),
-        usual AS ({most_frequent("sotu", "species", "FROM hit JOIN species USING (taxon)")})
+        usual AS ({most_frequent("sotu", "species", "FROM virus_hit JOIN species USING (taxon)")})
         SELECT DISTINCT run, source, {virus} AS virus, coalesce(species, usual) AS species
         FROM (SELECT h.*, s.species, u.species AS usual,
                      regexp_matches(h.sotu, '{GENOME}') AS is_genome
-              FROM hit AS h LEFT JOIN species AS s USING (taxon) LEFT JOIN usual AS u USING (sotu))
+              FROM virus_hit AS h LEFT JOIN species AS s USING (taxon)
+              LEFT JOIN usual AS u USING (sotu))
         WHERE species IS NOT NULL OR NOT is_genome
     """
 
