@@ -59,8 +59,8 @@ def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame
     runs_of: dict[tuple[str, str], list[pl.DataFrame]] = defaultdict(list)
     for (source, search), rows in stated.partition_by("source", "search", as_dict=True).items():
         searches = _all_of(source, records) if search == ANY_SEARCH else [search]
-        for one in searches:
-            runs_of[source, one].append(rows.select("run"))
+        for name in searches:
+            runs_of[source, name].append(rows.select("run"))
     for rule in rules:
         runs = records.run.filter(_matches(rule)).select("run")
         for search in rule.search or _all_of(rule.source, records):
