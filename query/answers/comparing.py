@@ -126,7 +126,7 @@ def _reported(rows: Sequence[Row]) -> list[Claim]:
         return []
     ordered = sorted(rows, key=lambda row: -row.whole)
     places = tuple(place_of(row.virus.partition(" (")[0], row.whole) for row in ordered)
-    return [Ranking(begin="confirmed or not, the runs are those of", places=places)]
+    return [Ranking(begin="reported, confirmed or not, are", places=places)]
 
 
 def _silent(context: Answering, measure: Compare) -> list[Claim]:
