@@ -51,19 +51,26 @@ class Cluster:
 
     @contextmanager
     def room(self, name: str) -> Iterator[Path]:
-        """Yield an empty folder for the parts of a stage, removed at the end of the block."""
+        """Yield an empty folder for the parts of a stage, removed at the end of the block.
+
+        Whoever still computes a part that was computed twice cannot write it any more.
+        """
         room = self.folder / name
         shutil.rmtree(room, ignore_errors=True)
         room.mkdir(parents=True)
         try:
             yield room
         finally:
-            shutil.rmtree(room, ignore_errors=True)
+            for _ in range(2):  # a part computed twice may have ended while the first removed
+                shutil.rmtree(room, ignore_errors=True)
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
-    """Write ``tables`` as Parquet, each under its name."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write ``tables`` as Parquet, each under its name.
+
+    :raises FileNotFoundError: if the folder that ``folder`` lies in is gone.
+    """
+    folder.mkdir(exist_ok=True)
     for name, frame in tables.items():
         frame.write_parquet(folder / f"{name}{_ENDING}")
 
