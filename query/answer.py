@@ -195,6 +195,8 @@ class Answer:
     """The question as it was read, in canonical English."""
     unused: tuple[str, ...] = ()
     """Words of the question that are not everyday words and that ``read_as`` leaves out."""
+    corrected: tuple[str, ...] = ()
+    """Misspelled names, each with the name that it was taken for."""
     requests: tuple[dict[str, Any], ...] = ()
     """The reading as JSON, one request for each part of the question."""
     lead: str = ""

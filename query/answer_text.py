@@ -27,8 +27,9 @@ def answer_text(answer: Answer, *, full: bool = False) -> str:
         parts += _titled("Steps", answer.steps)
     parts += interpretation_text(answer)
     if answer.read_as:
+        corrected = f"\nSpelling: {', '.join(answer.corrected)}" if answer.corrected else ""
         unused = f"\nNot used: {', '.join(answer.unused)}" if answer.unused else ""
-        parts.append(f"Read as: {answer.read_as}{unused}")
+        parts.append(f"Read as: {answer.read_as}{corrected}{unused}")
     if full and answer.coverage.communities:
         parts.append(coverage_text(answer.coverage, answer.usage))
     else:

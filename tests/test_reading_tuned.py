@@ -145,10 +145,12 @@ asked {OTHER}     | 0.05 {RIGHT}                      |          | {RIGHT}
 answered {RIGHT}  | 0.9 {OTHER}                       |          | {OTHER}
 answered {RIGHT}  | 0.9 {SHARE}                       | {SHARE}  |
 asked {RIGHT}     | 0.9 none                          |          |
-answered {RIGHT}  | 0.9 none                          |          |
+answered {RIGHT}  | 0.9 none                          | {RIGHT}  |
+left over {RIGHT} | 0.9 none                          |          |
 answered {RIGHT}  | 0.5 none 0.4 {RIGHT}              | {RIGHT}  |
 asked {RIGHT}     | 0.5 none 0.4 {RIGHT}              |          | {RIGHT}
-answered {RIGHT}  | 0.6 none 0.3 {RIGHT}              |          | {RIGHT}
+answered {RIGHT}  | 0.6 none 0.3 {RIGHT}              | {RIGHT}  |
+left over {RIGHT} | 0.6 none 0.3 {RIGHT}              |          | {RIGHT}
 answered {RIGHT}  |                                   |          | {RIGHT}
 """
 
@@ -161,8 +163,11 @@ def test_what_becomes_of_readings(
         request = read_canonical(text.strip())
         return () if request is None else (request,)
 
-    how, _, text = composed.partition(" ")
-    before = Decision(requests(text)) if how == "answered" else Decision(choices=(requests(text),))
+    before = Decision(choices=(requests(composed.removeprefix("asked ")),))
+    if not composed.startswith("asked "):
+        over = ("quietly",) if composed.startswith("left over ") else ()
+        text = composed.removeprefix("left over ").removeprefix("answered ")
+        before = Decision(requests(text), ignored=over)
     tokens = tokens_of(ASKED)
     items = items_of(tokens, find_names(sample_db, tokens))
     shares = re.findall(r"(0\.\d+) ([^\d]+)", said)

@@ -102,6 +102,7 @@ def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidenc
         interpretation=found.interpretation,
         read_as=reading.read_as,
         unused=reading.unused,
+        corrected=reading.corrected,
         requests=tuple(to_json(request) for request in reading.requests),
         lead=worded.lead,
     )

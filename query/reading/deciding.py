@@ -43,6 +43,10 @@ BEYOND: Final = (
     "what is recorded about their samples and studies"
 )
 """Why a question cannot be answered."""
+NOT_KNOWN: Final = (
+    "no name or word like {} is known here; check the spelling, or use the full name"
+)
+"""Why a question with such words is not answered."""
 NOT_VIRUSES: Final = (
     "viruses are what the index detects; other organisms are hosts of its samples, or k-mers: "
     'ask "How many runs have Wolbachia as host?", or the same "as k-mers"'
@@ -120,19 +124,22 @@ def settled(
 
     The likeliest reading is answered if it is likely enough and leaves out nothing that may
     restrict. Adverbs that no known question has are reported as not used. What the model declines
-    is refused. In all other cases the user picks a reading, the likeliest first. Shares of k-mers,
-    which the model has not learned, and stored rows are left to the composer.
+    is refused, unless the composer explains every word of it (decision 0361). In all other cases
+    the user picks a reading, the likeliest first. Shares of k-mers, which the model has not
+    learned, and stored rows are left to the composer.
     """
     candidates, declined = candidates_of(readings, items)
     if _asks_for_a_share(items):
         return decision
     if declined >= DECLINED and decision.elsewhere is None:
-        return replace(decision, requests=(), choices=(), refusal=decision.refusal or BEYOND)
+        return decision if _is_explained(decision) else _refused(decision)
     if not candidates:
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
     best = candidates[0]
-    least = AGREED if decision.requests == best.requests else LIKELY
+    least = LIKELY
+    if decision.requests == best.requests:
+        least = 0.0 if _is_explained(decision) else AGREED
     is_plain = best.share >= least and not best.is_doubtful
     if decision.refusal is not None and (
         (decision.refusal == NOT_VIRUSES and not is_plain) or declined > best.share
@@ -150,6 +157,23 @@ def settled(
         return decision
     choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
     return Decision(choices=choices, unknown=(*restricting, *left.unknown))
+
+
+def _is_explained(decision: Decision) -> bool:
+    """Return whether the composer answers, and no word of the question is left over."""
+    return bool(decision.requests) and not decision.ignored and not decision.unknown
+
+
+def _refused(decision: Decision) -> Decision:
+    """Return the refusal of a question that the tuned model declines.
+
+    A word that is no common English may be a name, in another spelling: then the index may hold it.
+    """
+    strange = [word for word in decision.unknown if word.isalpha() and not is_common(word.lower())]
+    why = decision.refusal or BEYOND
+    if strange and decision.refusal is None:
+        why = NOT_KNOWN.format(", ".join(f'"{word}"' for word in strange))
+    return replace(decision, requests=(), choices=(), refusal=why)
 
 
 def _is_adverb(word: str) -> bool:

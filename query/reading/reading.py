@@ -53,6 +53,12 @@ class Reading:
         """The requests in canonical English."""
         return say_all(self.requests)
 
+    @property
+    def corrected(self) -> tuple[str, ...]:
+        """The misspelled names, each with the name that it was taken for."""
+        wrong = (name for name in self.names if name.corrected and self.requests)
+        return tuple(f'"{name.text}" taken for {name.name}' for name in wrong)
+
 
 def reading_record(reading: Reading) -> dict[str, Any]:
     """Return ``reading`` as plain values."""

@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import duckdb
@@ -31,6 +32,11 @@ _LONG: Final = 9
 """Shortest word, in letters, that may have two wrong letters."""
 _CLEAR: Final = 3
 """A winner needs this many times the runs of the second-best word."""
+_FEWEST_OF_PHRASES: Final = 9
+"""Fewest letters and digits of several words that are mended to a name of several words."""
+_LONG_PHRASE: Final = 15
+"""The same where each word means something by itself: "african swine fevr virus"."""
+_MOST_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W_]+")
 _PLURAL_OF_Y: Final = re.compile(r"[a-z]+[^aeiou\W]ys$")
 """A plural that English writes with -ies: studys."""
@@ -42,11 +48,13 @@ class SpelledWords:
     """Known words, with the runs that carry names with them, by first letter.
 
     ``spaced`` has names of two words by their letters without a blank, for words that were joined.
+    ``phrases`` has names of several words by their first letters and their digits.
     """
 
     runs: Mapping[str, int]
     by_letter: Mapping[str, Sequence[tuple[str, int]]]
     spaced: Mapping[str, str]
+    phrases: Mapping[tuple[str, str], Mapping[str, tuple[str, int]]]
 
 
 def corrected(
@@ -55,7 +63,8 @@ def corrected(
     """Return ``tokens`` with misspelled words mended; places in the question stay as they were.
 
     A name of two words that was written as one becomes one token with a blank, and a name of one
-    word that was written as two becomes one token. Nothing is mended without the list of usual
+    word that was written as two becomes one token; so does a name of several words with a slip that
+    makes other words of its own: "epstein bar virus". Nothing is mended without the list of usual
     English words, which comes with the sentence model.
     """
     if not is_common("the"):
@@ -79,7 +88,8 @@ def corrected(
             text = text[0].upper() + text[1:]
         mended.append(token if text is None else replace(token, text=text))
         place += 1
-    return mended
+    named = [(tokens[name.first].start, tokens[name.last - 1].end) for name in names]
+    return _with_phrases(con, mended, {tokens[place].start for place in open_places}, named)
 
 
 def mark_corrected(
@@ -94,6 +104,70 @@ def mark_corrected(
         else name
         for name in names
     ]
+
+
+def _with_phrases(
+    con: duckdb.DuckDBPyConnection,
+    tokens: Sequence[Token],
+    open_starts: set[int],
+    named: Sequence[tuple[int, int]],
+) -> list[Token]:
+    """Return ``tokens`` with neighbours as one token if only a slip keeps them from being a name.
+
+    One of them must start at one of ``open_starts``, where no name, cue or field is; only blanks
+    may be wrong in words that are several names so far ("kaposi sarcoma herpes virus"). ``named``
+    has the letters of the question where each name begins and ends.
+    """
+    mended: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        for size in range(min(_MOST_WORDS, len(tokens) - place), 1, -1):
+            several = tokens[place : place + size]
+            name = None
+            is_open = not open_starts.isdisjoint(token.start for token in several)
+            start, end = several[0].start, several[-1].end
+            if not any(first <= start and end <= last for first, last in named):
+                name = _phrase(con, several, may_slip=is_open)
+            if name is not None:
+                mended.append(Token(name, several[0].start, several[-1].end))
+                place += size
+                break
+        else:
+            mended.append(tokens[place])
+            place += 1
+    return mended
+
+
+def _phrase(
+    con: duckdb.DuckDBPyConnection, several: Sequence[Token], *, may_slip: bool
+) -> str | None:
+    """Return the name that ``several`` neighbouring words are but for a letter or a blank.
+
+    A replaced letter makes another name too easily; small words must be words of the name, too.
+    """
+    if any(not token.text.isalnum() for token in several) or any(
+        behind.start != before.end + 1 for before, behind in pairwise(several)
+    ):
+        return None
+    whole = "".join(token.lower for token in several)
+    if len(whole) < _FEWEST_OF_PHRASES:
+        return None
+    known = vocabulary(con).phrases.get(_key(whole), {})
+    if whole in known:
+        name = known[whole][0]
+        return None if _WORD.findall(name) == [token.lower for token in several] else name
+    if not may_slip and len(whole) < _LONG_PHRASE:
+        return None
+    near = _nearest(con, whole, [(letters, runs) for letters, (_, runs) in known.items()])
+    nearest = sorted(one for one in near if one[0] == (1, False))
+    small = {token.lower for token in several if len(token.text) < 3}
+    nearest = [one for one in nearest if small <= set(_WORD.findall(known[one[1]][0]))]
+    winner = _winner(sorted(nearest, key=lambda one: -one[2]), [])
+    return None if winner is None else known[winner][0]
+
+
+def _key(letters: str) -> tuple[str, str]:
+    return letters[:2], _digits(letters)
 
 
 def _joined(
@@ -124,6 +198,8 @@ def _mended(con: duckdb.DuckDBPyConnection, token: Token, before: str) -> str | 
     if is_common(word) and not _PLURAL_OF_Y.match(word):
         return None
     known = vocabulary(con)
+    if word.endswith("ies") and f"{word[:-3]}ey" in known.runs:
+        return f"{word[:-3]}eys"
     if is_name and word in known.spaced:
         return known.spaced[word]
     if word in known.runs or word in question_words():
@@ -221,6 +297,8 @@ def vocabulary(con: duckdb.DuckDBPyConnection) -> SpelledWords:
         names.setdefault(country.lower(), 1)
     counted: dict[str, int] = {}
     spaced: dict[str, str] = {}
+    whole_names: list[tuple[str, str, int]] = []
+    phrases: dict[tuple[str, str], dict[str, tuple[str, int]]] = {}
     for name, runs in names.items():
         words = _WORD.findall(name)
         for word in words:
@@ -228,10 +306,17 @@ def vocabulary(con: duckdb.DuckDBPyConnection) -> SpelledWords:
                 counted[word] = max(runs, counted.get(word, 0))
         if len(words) == 2 and " " in name and all(word.isalpha() for word in words):
             spaced.setdefault("".join(words), name)
+        letters = "".join(words)
+        if len(words) <= _MOST_WORDS and name.isascii():
+            whole_names.append((letters, name, runs))
+    for letters, name, runs in (*whole_names, *((word, word, counted[word]) for word in counted)):
+        if len(letters) >= _FEWEST_OF_PHRASES:
+            alike = phrases.setdefault(_key(letters), {})
+            alike[letters] = max(alike.get(letters, ("", 0)), (name, runs), key=lambda one: one[1])
     by_letter: dict[str, list[tuple[str, int]]] = {}
     for word, runs in sorted(counted.items()):
         by_letter.setdefault(word[0], []).append((word, runs))
-    return SpelledWords(counted, by_letter, spaced)
+    return SpelledWords(counted, by_letter, spaced, phrases)
 
 
 _NAMES: Final = """

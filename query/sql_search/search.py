@@ -90,6 +90,8 @@ def answer_of(found: SqlAnswer) -> Answer:
         steps=found.steps,
         table=_in_plain_values(found.table),
         read_as=reading.read_as if reading else "",
+        unused=reading.unused if reading else (),
+        corrected=reading.corrected if reading else (),
         requests=tuple(to_json(request) for request in reading.requests) if reading else (),
     )
 
