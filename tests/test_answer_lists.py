@@ -10,6 +10,7 @@ import pytest
 from query.answers import WordedAnswer, answer_request
 from query.answers.answering import with_projects
 from query.request import (
+    Carries,
     Compare,
     Count,
     Evidence,
@@ -71,6 +72,7 @@ RELEASED = Rows(columns=("run", "released"), order=SortBy("released"), limit=1)
 STATED = Records("metadata", (Where("field", ("host", "tissue", "sex")),))
 TISSUE = Records("metadata", (Where("field", ("tissue",)),))
 DNA = Count(hits=Hit(genome=("DNA",), infects=("bat",)))
+UNNAMED_ONLY = Carries(Hit(sotu=("u9",)))
 BETA_SEARCHED = Searched(virus=("Beta virus one",))
 
 
@@ -84,6 +86,8 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
         (VIRUS, BAT, "in runs from Myotis testus: a virus like Beta one (2 runs; 71-85% identity)"),
         (VIRUS, BAT, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, BAT, "both runs with Beta one that have k-mer counts are mostly Homo testus, not"),
+        (VIRUS, UNNAMED_ONLY, "No named virus is found in"),
+        (VIRUS, UNNAMED_ONLY, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, EVERYTHING, "Most runs with Alpha two (2 of 3) come from laboratory material"),
         (TWO_FAMILIES, EVERYTHING, "Alphaviridae (6 runs; 3 confirmed) and Beta"),
         (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,

@@ -41,6 +41,7 @@ MENDED = {
     "mosqui toes with dengue": "mosquitoes with dengue",
     "monkies": "monkeys",
     "epstein bar virus in lung": "epstein barr virus in lung",
+    "Epstien Bar virsu": "Epstein Barr virus",
     "corona virusses": "corona viruses",
 }
 RIGHT = [

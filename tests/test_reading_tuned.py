@@ -105,6 +105,7 @@ def test_a_habitat_of_libraries_and_of_samples_is_asked_for_in_both() -> None:
 
 USUAL = """
 which sea has the most samples     |
+Which ocean has the most runs?     |
 viruses in the sea                 | sea
 which fields are missing           |
 do I need a permit for bats        | bats
@@ -152,6 +153,8 @@ asked {RIGHT}     | 0.5 none 0.4 {RIGHT}              |          | {RIGHT}
 answered {RIGHT}  | 0.6 none 0.3 {RIGHT}              | {RIGHT}  |
 left over {RIGHT} | 0.6 none 0.3 {RIGHT}              |          | {RIGHT}
 answered {RIGHT}  |                                   |          | {RIGHT}
+answered {RIGHT}  | 0.45 {SHARE} 0.44 {RIGHT}         | {RIGHT}  |
+left over {RIGHT} | 0.45 {SHARE} 0.44 {RIGHT}         |          | {SHARE}
 """
 
 

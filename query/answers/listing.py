@@ -47,6 +47,7 @@ from query.answers.listing_viruses import (
     of_plausible_hosts,
     with_codes,
     without_doubtful,
+    without_name,
 )
 from query.answers.listing_words import (
     DRAWN,
@@ -93,7 +94,11 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     measure, context = of_plausible_hosts(context, measure)
     if not context.result.rows:
         own = _of_own(context, measure, subject)
-        return Draft([_none(context, measure, subject)], [*own, *left_out(context)])
+        unnamed = without_name(context, measure, (), 0)
+        lead = _none(context, measure, subject)
+        if unnamed:
+            lead = none_to_name(context, measure, unnamed)
+        return Draft([lead], [*unnamed, *own, *left_out(context)])
     if len(measure.by) == 2:
         said = {str(cell) for row in context.result.rows[:DRAWN] for cell in row[:4]}
         doubtful = outweighed_in_list(context, measure, context.runs, named=said)

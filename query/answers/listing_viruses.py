@@ -120,7 +120,7 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     confirmed = _column_of_confirmed(context, measure)
     columns = result.column_names
     counted = columns.index("runs") if "runs" in columns else number_column(result)
-    claims = _without_name(context, measure, named, counted)
+    claims = without_name(context, measure, named, counted)
     if placed and not any(confirmed is not None and row[confirmed] for row in named):
         places = tuple(place_of(placed_words(str(row[0])), row[counted]) for row in placed)
         begin = "some viral sequences could be placed only in"
@@ -187,7 +187,7 @@ def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) 
     return Portrait(text=f"no {which} is found in {runs_of(context)}{elsewhere(context, measure)}")
 
 
-def _without_name(
+def without_name(
     context: Answering, measure: Values, named: Sequence[Row], counted: int
 ) -> list[Claim]:
     """Return the most frequent unnamed virus, if it is in more runs than any named one.

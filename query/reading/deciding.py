@@ -124,7 +124,7 @@ def settled(
 
     The likeliest reading is answered if it is likely enough and leaves out nothing that may
     restrict. Adverbs that no known question has are reported as not used. What the model declines
-    is refused, unless the composer explains every word of it (decision 0361). In all other cases
+    is refused, unless the composer explains every word of it. In all other cases
     the user picks a reading, the likeliest first. Shares of k-mers, which the model has not
     learned, and stored rows are left to the composer.
     """
@@ -136,10 +136,13 @@ def settled(
     if not candidates:
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
-    best = candidates[0]
-    least = LIKELY
+    best, least = candidates[0], LIKELY
     if decision.requests == best.requests:
         least = 0.0 if _is_explained(decision) else AGREED
+    elif _is_explained(decision):
+        for likely in candidates[1:]:
+            if likely.requests == decision.requests and likely.share >= AGREED:
+                best, least = likely, AGREED
     is_plain = best.share >= least and not best.is_doubtful
     if decision.refusal is not None and (
         (decision.refusal == NOT_VIRUSES and not is_plain) or declined > best.share

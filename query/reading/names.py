@@ -159,7 +159,7 @@ def _is_usual_word(
 
 _BESIDE_NAMES: Final = frozenset({"run", "runs", "sample", "samples", "with"})
 """Words next to a name of a host or a tissue, which show that it is not a common word."""
-_FIELDS_AND_HABITATS: Final = frozenset({"sea", "field"})
+_FIELDS_AND_HABITATS: Final = frozenset({"sea", "ocean", "field"})
 _INSIDE: Final = frozenset({"in", "from", "of", "at", "on", "off", "deep", "open"})
 """Words that precede the place where a sample was taken."""
 

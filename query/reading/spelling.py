@@ -63,16 +63,24 @@ def corrected(
     """Return ``tokens`` with misspelled words mended; places in the question stay as they were.
 
     A name of two words that was written as one becomes one token with a blank, and a name of one
-    word that was written as two becomes one token; so does a name of several words with a slip that
-    makes other words of its own: "epstein bar virus". Nothing is mended without the list of usual
-    English words, which comes with the sentence model.
+    word that was written as two becomes one token. A slip in a name of several words may make other
+    words of its own: "epstein bar virus", "Aedes egypti". Nothing is mended without the list of
+    usual English words, which comes with the sentence model.
     """
     if not is_common("the"):
         return list(tokens)
-    open_places = {
-        item.first
+    named = [(tokens[name.first].start, tokens[name.last - 1].end) for name in names]
+    starts = {
+        tokens[item.first].start
         for item in items_of(tokens, names)
         if item.kind == "word" and item.text.isascii()
+    }
+    written = {token.start: token.text for token in tokens}
+    tokens = _with_phrases(con, tokens, starts, named)
+    open_places = {
+        place
+        for place, token in enumerate(tokens)
+        if token.start in starts and token.text == written[token.start]
     }
     mended: list[Token] = []
     place = 0
@@ -84,12 +92,9 @@ def corrected(
             continue
         before = tokens[place - 1].lower if place else ""
         text = _mended(con, token, before) if place in open_places else None
-        if text is not None and token.text[0].isupper():
-            text = text[0].upper() + text[1:]
-        mended.append(token if text is None else replace(token, text=text))
+        mended.append(token if text is None else replace(token, text=_cased(text, token)))
         place += 1
-    named = [(tokens[name.first].start, tokens[name.last - 1].end) for name in names]
-    return _with_phrases(con, mended, {tokens[place].start for place in open_places}, named)
+    return _with_phrases(con, mended, starts, named)
 
 
 def mark_corrected(
@@ -112,7 +117,7 @@ def _with_phrases(
     open_starts: set[int],
     named: Sequence[tuple[int, int]],
 ) -> list[Token]:
-    """Return ``tokens`` with neighbours as one token if only a slip keeps them from being a name.
+    """Return ``tokens`` with neighbours mended if only a slip keeps them from being a name.
 
     One of them must start at one of ``open_starts``, where no name, cue or field is; only blanks
     may be wrong in words that are several names so far ("kaposi sarcoma herpes virus"). ``named``
@@ -129,7 +134,7 @@ def _with_phrases(
             if not any(first <= start and end <= last for first, last in named):
                 name = _phrase(con, several, may_slip=is_open)
             if name is not None:
-                mended.append(Token(name, several[0].start, several[-1].end))
+                mended += _respelled(several, name)
                 place += size
                 break
         else:
@@ -164,6 +169,21 @@ def _phrase(
     nearest = [one for one in nearest if small <= set(_WORD.findall(known[one[1]][0]))]
     winner = _winner(sorted(nearest, key=lambda one: -one[2]), [])
     return None if winner is None else known[winner][0]
+
+
+def _respelled(several: Sequence[Token], name: str) -> list[Token]:
+    """Return ``several`` tokens spelled as ``name``: word by word, or as one if blanks differ."""
+    words = _WORD.findall(name)
+    if len(words) != len(several):
+        return [Token(name, several[0].start, several[-1].end)]
+    return [
+        token if token.lower == word else replace(token, text=_cased(word, token))
+        for token, word in zip(several, words, strict=True)
+    ]
+
+
+def _cased(word: str, token: Token) -> str:
+    return word[0].upper() + word[1:] if token.text[0].isupper() else word
 
 
 def _key(letters: str) -> tuple[str, str]:
