@@ -103,8 +103,7 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
         if item.name is not None and not _is_used(item, used) and item.name.curie not in meant:
             is_rival = asks_if_real and item.value == "virus"
             (ignored if item.text.lower() in _PEOPLE or is_rival else names).append(item.text)
-        is_table = item.value.startswith("record:") and item.text.lower() != "report"  # the verb
-        if is_table and used.isdisjoint(_RECORDED):
+        if _is_unused_table(items, place, used):
             fields.append(item.text)
         if item.kind == "number" and item.number is not None and not _has_number(item, used):
             names.append(item.text)
@@ -118,6 +117,20 @@ def leftovers(items: Sequence[Item], requests: Sequence[Request]) -> Leftovers:
     names += [item.text for item in items if item.text.lower() == "both" and not is_pair]
     listed = (names, fields, unknown, ignored)
     return Leftovers(*(tuple(dict.fromkeys(words)) for words in listed))
+
+
+def _is_unused_table(items: Sequence[Item], place: int, used: set[str]) -> bool:
+    """Return whether an item names stored rows that no request asks for; "report" may be a verb.
+
+    "Communities that have a report" are fewer than the communities.
+    """
+    item = items[place]
+    if not item.value.startswith("record:"):
+        return False
+    if item.text.lower() == "report" and not (place and items[place - 1].value == "a"):
+        return False
+    is_of_reports = item.value == "record:reports" and "communities" in used
+    return used.isdisjoint({"reports"} if is_of_reports else _RECORDED)
 
 
 def _is_known(word: str) -> bool:

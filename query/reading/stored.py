@@ -57,7 +57,7 @@ def stored_request(
             part = _Part(con, tuple(items), tuple(said), TABLES[before.measure.table])
             part.where = list(before.measure.where)
             return _made(part)
-    if name is None and not any(item.kind in ("name", "number", "field") for item in items):
+    if not said and not any(item.kind in ("name", "number", "field") for item in items):
         return Request(Records("sources"))
     if name is None or not _is_named(said, name):
         return None
@@ -91,6 +91,8 @@ def _table(said: Sequence[StoredPhrase], least: int) -> str | None:
         weights[table] = weights[table] + 1 if has_text and weights[table] else 0
     best = max(weights, key=lambda table: weights[table])
     tied = [table for table, weight in weights.items() if weight == weights[best]]
+    if tied == ["communities", "reports"]:  # communities that have a report
+        tied = [best := "reports"]
     return best if weights[best] >= least and len(tied) == 1 else None
 
 
