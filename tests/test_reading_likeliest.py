@@ -100,6 +100,14 @@ is EBV real
   0.3 What is the evidence for EBV in all runs?
   = What is the evidence for EBV in all runs?
 
+is EBV real or confusion with Zika virus
+  0.8 What is the evidence for EBV or Zika virus in all runs?
+  = What is the evidence for EBV in all runs?
+
+are EBV and Zika virus real
+  0.8 What is the evidence for EBV or Zika virus in all runs?
+  = What is the evidence for EBV or Zika virus in all runs?
+
 which host of EBV is first
   0.4 List hosts in runs that carry EBV; the first 1.
   0.5 Are there any runs that carry EBV?

@@ -247,9 +247,9 @@ class NotStated(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unnamed(Claim):
-    """The most frequent virus of a list has no name, only the code of its cluster of sequences.
+    """A frequent virus of a list has no name, only the code of its cluster of sequences.
 
-    ``others`` are further unnamed viruses in more runs than any named one.
+    ``others`` are further such viruses; ``is_first``: they are in more runs than any named one.
     """
 
     sotu: str
@@ -257,14 +257,17 @@ class Unnamed(Claim):
     nearest: str = ""
     identity: Number | None = None
     others: tuple[tuple[str, int], ...] = ()
+    is_first: bool = True
 
     def clause(self) -> str:
         """Return "the most frequent is the unnamed virus u5 (30 runs), nearest to X (61% …)"."""
         if self.others:
             codes = [f"{sotu} ({runs:,})" for sotu, runs in self.others]
             first = f"{self.sotu} ({counted(self.runs, *RUN)})"
-            return f"the most frequent are unnamed viruses: {listed([first, *codes])}"
-        text = f"the most frequent is the unnamed virus {self.sotu} ({counted(self.runs, *RUN)})"
+            begin = "the most frequent are" if self.is_first else "there are also"
+            return f"{begin} unnamed viruses: {listed([first, *codes])}"
+        begin = "the most frequent is the" if self.is_first else "there is also an"
+        text = f"{begin} unnamed virus {self.sotu} ({counted(self.runs, *RUN)})"
         identity = f" ({percent(self.identity / 100)} identity)" if self.identity else ""
         return f"{text}, nearest to {self.nearest}{identity}" if self.nearest else text
 

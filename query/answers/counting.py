@@ -35,6 +35,8 @@ from query.answers.finding import (
     support,
 )
 from query.answers.hit_words import or_words
+from query.answers.listing_viruses import without_name
+from query.answers.listing_words import number_column
 from query.answers.next_steps import links_to, named_viruses, next_steps
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.compiler import Result
@@ -46,10 +48,12 @@ from query.request import (
     Count,
     Exists,
     Has,
+    Hit,
     Rows,
     RunSet,
     Share,
     SortBy,
+    Values,
     field_named,
     intersect,
 )
@@ -80,9 +84,13 @@ def draft_count(context: Answering, measure: Count | Exists) -> Draft:
         lead = YesOrNo(verdict=_verdict(lead, number, doubted=doubted), because=lead)
     certainty += _never_stated(context, subject) if not number else []
     certainty += _few_runs(context) if 0 < number <= _FEW and noun == RUN and subject.hits else []
+    viruses = named_viruses(context, subject, context.runs)
+    if number and isinstance(measure, Exists) and subject.hits == (Hit(),) and not viruses:
+        named = context.look(Values(("virus",), hits=Hit(named=True)))
+        viruses = without_name(context, Values(("virus",)), named.rows, number_column(named))
     return Draft(
         [lead],
-        [*certainty, *named_viruses(context, subject, context.runs)],
+        [*certainty, *viruses],
         next_steps(context, subject, context.runs),
         links_to(context, subject, context.runs),
     )

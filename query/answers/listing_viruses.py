@@ -190,7 +190,7 @@ def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) 
 def without_name(
     context: Answering, measure: Values, named: Sequence[Row], counted: int
 ) -> list[Claim]:
-    """Return the most frequent unnamed virus, if it is in more runs than any named one.
+    """Return the most frequent unnamed viruses, if they are among the first of all viruses.
 
     This is for lists of all viruses.
     """
@@ -199,19 +199,22 @@ def without_name(
     if measure.by != ("virus",) or not is_of_all or measure.each != Count() or measure.limit == 1:
         return []
     found = context.look(replace(measure, by=("sotu",), hits=unnamed, limit=_SEQUENCES))
-    rows = [row for row in found.rows if is_code(str(row[0]))]
-    runs = number_of(rows[0][number_column(found)]) if rows else 0
-    if runs <= max((number_of(row[counted]) for row in named), default=0):
+    counts = [(str(row[0]), int(number_of(row[number_column(found)])))
+              for row in found.rows if is_code(str(row[0]))]  # fmt: skip
+    most = sorted((number_of(row[counted]) for row in named), reverse=True)
+    is_first = bool(counts) and counts[0][1] > max(most, default=0)
+    least = most[0] if is_first and most else most[SAID - 1] if len(most) >= SAID else 0
+    if not counts or counts[0][1] <= least:
         return []
-    sotu, least = str(rows[0][0]), max((number_of(row[counted]) for row in named), default=0)
-    counts = [(str(row[0]), int(number_of(row[number_column(found)]))) for row in rows[1:SAID]]
-    if others := tuple((code, number) for code, number in counts if number > max(least, 1)):
-        return [Unnamed(sotu=sotu, runs=int(runs), others=others)]
+    sotu, runs = counts[0]
+    if others := tuple(other for other in counts[1:SAID] if other[1] > max(least, 1)):
+        return [Unnamed(sotu=sotu, runs=runs, others=others, is_first=is_first)]
     asked = Records("novel", (Where("sotu", (sotu,)),), columns=("nearest", "identity"))
     for nearest, identity in context.look(asked, EVERYTHING).rows:
         near = str(nearest or "").removesuffix(LIKE)
-        return [Unnamed(sotu=sotu, runs=int(runs), nearest=near, identity=number_of(identity))]
-    return [Unnamed(sotu=sotu, runs=int(runs))]
+        return [Unnamed(sotu=sotu, runs=runs, nearest=near, identity=number_of(identity),
+                        is_first=is_first)]  # fmt: skip
+    return [Unnamed(sotu=sotu, runs=runs, is_first=is_first)]
 
 
 def _column_of_confirmed(context: Answering, measure: Values) -> int | None:

@@ -24,6 +24,7 @@ from query.request import (
     Compare,
     Count,
     Everything,
+    Evidence,
     Exists,
     Has,
     Hit,
@@ -57,7 +58,9 @@ def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Reques
     each = chain.from_iterable(_of_each(request, items) for request in requests)
     named = (_of_codes(_of_risk(_of_every(request, items), items), items) for request in each)
     alike = (_of_project(_as_novel(_without_other_kinds(request, items))) for request in named)
-    stated = (_of_its_own(_without_no_value(request), items) for request in alike)
+    stated = (
+        without_rival(_of_its_own(_without_no_value(request), items), items) for request in alike
+    )
     plain = [_counting(_of_several(request, items), items) for request in stated]
     own = [with_own_numbers(request, items) for request in plain]
     known = [_consistent(request) for request in own if request is not None]
@@ -201,6 +204,25 @@ def _of_its_own(request: Request, items: Sequence[Item]) -> Request:
         replace(measure, hits=carried[0].hit),
         And(rest) if len(rest) > 1 else rest[0] if rest else Everything(),
     )
+
+
+def without_rival(request: Request, items: Sequence[Item]) -> Request:
+    """Return the evidence for the virus in doubt, without the one that may explain it instead.
+
+    Example: "is the variola real, or confusion with vaccinia?"; the evidence names relatives.
+    """
+    measure = request.measure
+    doubts = [place for place, item in enumerate(items) if item.value == "doubt"]
+    if not isinstance(measure, Evidence) or not doubts:
+        return request
+    asked = {item.name.name for item in items[: doubts[0]] if item.name is not None}
+    virus = tuple(name for name in measure.hit.virus if name in asked)
+    if not virus:
+        return request
+    parts = request.of.of if isinstance(request.of, And) else (request.of,)
+    kept = (part for part in parts
+            if not isinstance(part, Carries) or asked & {*part.hit.virus})  # fmt: skip
+    return Request(Evidence(replace(measure.hit, virus=virus)), intersect(*kept))
 
 
 def _is_viral(item: Item) -> bool:

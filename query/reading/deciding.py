@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, Literal
 
+from query.reading.adjusting import without_rival
 from query.reading.choosing import candidates_of, has_two, is_odd
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
@@ -43,9 +44,7 @@ BEYOND: Final = (
     "what is recorded about their samples and studies"
 )
 """Why a question cannot be answered."""
-NOT_KNOWN: Final = (
-    "no name or word like {} is known here; check the spelling, or use the full name"
-)
+NOT_KNOWN: Final = "no name or word like {} is known here; check the spelling, or use the full name"
 """Why a question with such words is not answered."""
 NOT_VIRUSES: Final = (
     "viruses are what the index detects; other organisms are hosts of its samples, or k-mers: "
@@ -216,7 +215,7 @@ def _verdict(decision: Decision, items: Sequence[Item]) -> Decision | None:
         return None
     for request in chain(decision.requests, *decision.choices):
         if isinstance(request.measure, Evidence):
-            return replace(decision, requests=(request,), choices=())
+            return replace(decision, requests=(without_rival(request, items),), choices=())
     return None
 
 
