@@ -33,6 +33,8 @@ influenza A virus instead
   How many runs have human as host and carry influenza A virus?
 without EBV
   How many runs have human as host and carry influenza A virus and do not carry EBV?
+instead of influenza A virus, EBV
+  How many runs have human as host and carry EBV?
 
 List tissues in runs that carry EBV.
 only at 90 % identity

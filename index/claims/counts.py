@@ -164,9 +164,9 @@ def _for_them(subject: str) -> str:
     """Return "for it" or "for them", to follow the subject; nothing for any virus."""
     if subject.startswith((A_VIRUS, "another virus")):
         return ""
-    if " and " in subject:
-        return " for both"
-    return " for them" if is_or_are(subject) == "are" else " for it"
+    if is_or_are(subject) == "is":
+        return " for it"
+    return " for both" if " and " in subject and ", " not in subject else " for them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,6 +58,7 @@ class Ranking(Claim):
     whole: int | None = None
     unstated: int = 0
     unstated_note: str = ""
+    unstated_thing: str = ""
     sure: int = 0
     sure_of: tuple[NamedNumber, ...] = ()
 
@@ -97,7 +98,8 @@ class Ranking(Claim):
         runs = counted(self.unstated, "other run")
         if self.whole is not None:
             runs = some_runs(self.unstated, self.whole)
-        return f"{end}; for {runs} no {self.thing[0]} is recorded{self.unstated_note}"
+        lacking = self.unstated_thing or self.thing[0]
+        return f"{end}; for {runs} no {lacking} is recorded{self.unstated_note}"
 
     def _is_sure_behind(self) -> bool:
         """Return whether all confirmed values come after the named ones."""

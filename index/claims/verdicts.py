@@ -61,7 +61,10 @@ class Judged(Claim):
             return f"whether {virus} cannot be judged: {self.because}"
         if self.verdict == "probably a relative":
             virus = f"what is reported as {virus}"
-        return f"{virus} {_SAID[self.verdict].format(are)}: {self.because}"
+        said = _SAID[self.verdict].format(are)
+        if self.because.startswith(("all ", "both ")):
+            said = said.replace("but mostly", "but")
+        return f"{virus} {said}: {self.because}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

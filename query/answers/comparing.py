@@ -36,6 +36,7 @@ from query.request import And, Carries, Compare, Count, Has, Hit, Not, Or, Share
 from query.request.fields import RequestField, field_named
 from query.request.run_sets import RunSet, intersect
 from query.request.saying_runs import say_clause
+from query.request.wording import said_missing
 
 _CONFIRMED_MEANS: Final = "confirmed means at least 90% identity"
 _FEWEST: Final = 3
@@ -136,7 +137,7 @@ def _silent(context: Answering, measure: Compare) -> list[Claim]:
         return []
     (name,) = fields
     silent = context.count(intersect(context.request.of, Not(Has(name))))
-    none = f"no {field_named(name).said} is recorded"
+    none = f"no {said_missing(name)} is recorded"
     other = ("other run", "other runs")
     return [Counted(number=silent, noun=other, before="for", after=none)] if silent else []
 

@@ -249,7 +249,10 @@ def _sharing(result: Result, order: SortBy) -> Claim:
 def _run_with(row: Mapping[str, object], order: SortBy | None) -> str:
     """Return a run with the value by which the runs are in order."""
     run = str(row[THE_RUN])
-    return run if order is None or order.by == THE_RUN else f"{run} ({row[order.by]})"
+    if order is None or order.by == THE_RUN:
+        return run
+    value = row[order.by]
+    return f"{run} ({value:,})" if isinstance(value, int) else f"{run} ({value})"
 
 
 def _not_stated(result: Result) -> list[Claim]:

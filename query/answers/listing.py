@@ -77,6 +77,7 @@ from query.request import (
     parts_of,
 )
 from query.request.fields import RUN as THE_RUN
+from query.request.wording import said_missing
 
 _OF_PARTS: Final = ("tissue", "environment")
 """Fields whose terms include values that a reader may not expect."""
@@ -115,7 +116,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     supported = _support(context, measure, subject)
     missing = [] if is_of_some(measure) else _missing(context, measure)
     if missing and isinstance(lead, Ranking) and field_named(measure.by[0]).of == "run":
-        lead, missing = _with_unstated(context, lead, missing[0], bool(supported)), []
+        lead, missing = _with_unstated(context, measure, lead, missing[0], bool(supported)), []
     relatives = _relatives(context, measure, subject)
     laboratory = mostly_of_laboratory(context, measure, lead)
     if is_of_viruses(measure) and isinstance(lead, Ranking):
@@ -211,7 +212,11 @@ def _without(table: ResultTable, name: str) -> ResultTable:
 
 
 def _with_unstated(
-    context: Answering, lead: Ranking, missing: NotKnown | Counted, is_whole_said: bool
+    context: Answering,
+    measure: Values,
+    lead: Ranking,
+    missing: NotKnown | Counted,
+    is_whole_said: bool,
 ) -> Ranking:
     """Return a ranking of values that also says how many runs state none.
 
@@ -221,7 +226,10 @@ def _with_unstated(
     are_all = tally.at_90 > 0 and notes == {NONE_CONFIRMED}
     note = ", among them all that are confirmed" if are_all else ""
     whole = None if is_whole_said else tally.runs
-    return replace(lead, unstated=missing.number, whole=whole, unstated_note=note)
+    lacking = said_missing(measure.by[0])
+    return replace(
+        lead, unstated=missing.number, whole=whole, unstated_note=note, unstated_thing=lacking
+    )
 
 
 def _first(context: Answering, measure: Values) -> Answering:
@@ -262,7 +270,8 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
         if part.reason != "not stated" or not is_of_field or part.number < _LEAST_MISSING * whole:
             continue
         if not is_of_hits:
-            return [NotKnown(number=part.number, what=f"without a recorded {field.said}")]
+            lacking = said_missing(field.name)
+            return [NotKnown(number=part.number, what=f"without a recorded {lacking}")]
         noun = ("virus-positive run", "virus-positive runs")
         none = f"no virus could be placed in a {field.said.removeprefix('virus ')}"
         if field.name == "virus":

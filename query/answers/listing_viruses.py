@@ -196,7 +196,7 @@ def without_name(
     """
     unnamed = Hit(named=False)
     is_of_all = measure.hits in (None, unnamed) and not (measure.under or measure.other_than)
-    if measure.by != ("virus",) or not is_of_all or measure.each != Count() or measure.limit == 1:
+    if measure.by != ("virus",) or not is_of_all or measure.each != Count():
         return []
     found = context.look(replace(measure, by=("sotu",), hits=unnamed, limit=_SEQUENCES))
     counts = [(str(row[0]), int(number_of(row[number_column(found)])))

@@ -15,7 +15,7 @@ from query.request import Between, Carries, Everything, Has, Hit, Not, Or, Range
 from query.request.fields import YEARS, field_named
 from query.request.run_sets import RunSet, intersect, parts_of
 from query.request.saying_runs import say_clause
-from query.request.wording import said_field, said_number, said_range
+from query.request.wording import said_field, said_missing, said_number, said_range
 from query.words import singular
 
 _BEHIND: Final = {
@@ -216,7 +216,7 @@ def _has(part: Has, names: CalledNames) -> str:
 def _lacking(part: Has, names: CalledNames) -> str:
     """Return that the runs have other values of a field, or no value at all."""
     if not part.values:
-        return f"with no recorded {said_field(part.field)}"
+        return f"with no recorded {said_missing(part.field)}"
     values = _values(part, names)
     if part.field in ("host", "tissue", "country", "place", "disease", "cell_line"):
         others = f"{said_field(part.field, plural=True)} other than {values}"

@@ -18,6 +18,8 @@ from query.request.fields import ATTRIBUTE
 
 NARROW: Final = frozenset({"cell_line", "sea"})
 """Fields that are some of the annotations of a facet, not all."""
+HOST_GROUPS: Final = ("plants", "fungi", "vertebrates", "invertebrates")
+"""Groups of hosts that viruses are recorded in."""
 SPECIES_IDENTITY: Final = 90
 """Percent identity from which a hit supports a species."""
 _EXPECTED: Final = (
@@ -315,7 +317,7 @@ class Holdings:
 
     def _infects(self, host: str) -> str:
         group = host.lower()
-        if group in ("plants", "fungi", "vertebrates", "invertebrates"):
+        if group in HOST_GROUPS:
             recorded = "string_split(v.hosts_recorded, '; ')"
             return f"coalesce(list_contains({recorded}, {self.parameters.bind(group)}), false)"
         curies = self.names.terms(field_named("host"), (host,))

@@ -15,6 +15,7 @@ import duckdb
 from pydantic import ValidationError
 
 from query.compiler import AmbiguousNameError, UnknownNameError
+from query.compiler.held import HOST_GROUPS
 from query.compiler.resolving import Resolver
 from query.reading.canonical_runs import clause, hit, set_of_runs
 from query.reading.canonical_words import Text, UnreadError
@@ -96,6 +97,8 @@ def has_known_names(con: duckdb.DuckDBPyConnection, request: Request) -> bool:
         for part in _parts(request):
             if isinstance(part, Hit):
                 resolver.viruses((*part.virus, *part.other_than))
+                hosts = tuple(host for host in part.infects if host.lower() not in HOST_GROUPS)
+                resolver.terms(field_named("host"), hosts)
             if isinstance(part, Has) and field_named(part.field).type == "term":
                 resolver.terms(field_named(part.field), part.values)
             if isinstance(part, Predicted) and part.host is not None:

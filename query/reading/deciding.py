@@ -157,6 +157,8 @@ def settled(
         return Decision(requests=best.requests, ignored=left.ignored, unknown=left.unknown)
     if any(map(_is_of_texts, decision.requests)):
         return decision
+    if best.said < SAID and any(map(_is_strange, left.unknown)):
+        return _refused(replace(decision, unknown=left.unknown))
     choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
     return Decision(choices=choices, unknown=(*restricting, *left.unknown))
 
@@ -171,11 +173,16 @@ def _refused(decision: Decision) -> Decision:
 
     A word that is no common English may be a name, in another spelling: then the index may hold it.
     """
-    strange = [word for word in decision.unknown if word.isalpha() and not is_common(word.lower())]
+    strange = [word for word in decision.unknown if _is_strange(word)]
     why = decision.refusal or BEYOND
     if strange and decision.refusal is None:
         why = NOT_KNOWN.format(", ".join(f'"{word}"' for word in strange))
     return replace(decision, requests=(), choices=(), refusal=why)
+
+
+def _is_strange(word: str) -> bool:
+    """Return whether a word may be a name that is unknown here."""
+    return word.isalpha() and not is_common(word.lower())
 
 
 def _is_adverb(word: str) -> bool:

@@ -72,6 +72,7 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
     """
     if isinstance(previous.measure, Share) and any(item.value == "reverse" for item in items):
         return Request(Share(previous.of), previous.measure.part)
+    items = _without_replaced(items)
     read = conditions_of(items)
     compared = _compared(previous, read.groups)
     if compared is not None:
@@ -86,6 +87,17 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
     changed = _edited(previous, items, read, runs)
     says_form = any(item.value.startswith("form:") for item in items)
     return changed if changed != previous or says_form else None
+
+
+def _without_replaced(items: Sequence[Item]) -> Sequence[Item]:
+    """Return ``items`` without the name that another one replaces: "instead of dengue, Zika"."""
+    words = [item.text.lower() for item in items]
+    begins = [place for place, word in enumerate(words) if word in ("instead", "instead of")]
+    names = [place for place, item in enumerate(items) if item.kind == "name"]
+    replaced = next((name for name in names if begins and name > begins[0]), None)
+    if replaced is None or len(names) < 2 or replaced > begins[0] + 2:
+        return items
+    return [*items[: begins[0]], *items[replaced + 1 :]]
 
 
 def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: RunSet) -> Request:
@@ -194,7 +206,7 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
             before = []
         elif adds and before:
             made = _either(before[0], made)
-        parts = [*(part for part in parts if part not in before), made]
+        parts = [*(part for part in parts if part not in (*before, Not(made))), made]
     if any(item.value == "any" for item in items) and "virus" in {item.value for item in items}:
         parts.append(Carries(Hit()))
     if not read.groups and read.hit != Hit():

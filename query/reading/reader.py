@@ -72,7 +72,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         of_texts = Request(Values(("study",)), Mentions(mentioned))
         return Reading(line, (of_texts,), names=names, form=form, needs=_needs(items))
     decision = decided(line, drafted_parts(con, stored_parts(parts)))
-    tuned = _readings(masked(line, tokens, found), items)
+    tuned = _readings(con, masked(line, tokens, found), items)
     reads = tuned is not None and any(reading.requests for reading in tuned)
     if tuned is not None and (reads or language is None):
         context = _context(items, tokens) if language is None else items
@@ -118,15 +118,23 @@ _OF_ASKERS: Final = frozenset({"i", "we", "my", "our", "hi", "hello"})
 """First words of sentences about the person asking."""
 
 
-def _readings(question: MaskedQuestion, items: Sequence[Item]) -> tuple[TunedReading, ...] | None:
-    """Return the readings of the tuned model; several if the likeliest is in doubt."""
+def _readings(
+    con: duckdb.DuckDBPyConnection, question: MaskedQuestion, items: Sequence[Item]
+) -> tuple[TunedReading, ...] | None:
+    """Return the readings of the tuned model with known names; several if one alone is in doubt."""
     readings = read_tuned(question)
-    if readings is None or len(readings) > 1:
-        return readings
-    candidates, _ = candidates_of(readings, items)
-    is_sure = bool(candidates) and not candidates[0].is_doubtful
-    declines = any(not reading.requests for reading in readings)
-    return readings if is_sure or declines else read_tuned(question, certain=1.0)
+    if readings is not None and len(readings) == 1:
+        candidates, _ = candidates_of(readings, items)
+        is_sure = bool(candidates) and not candidates[0].is_doubtful
+        declines = any(not reading.requests for reading in readings)
+        readings = readings if is_sure or declines else read_tuned(question, certain=1.0)
+    if readings is None:
+        return None
+    return tuple(
+        reading
+        for reading in readings
+        if all(has_known_names(con, request) for request in reading.requests)
+    )
 
 
 def _unused(decision: Decision) -> tuple[str, ...]:

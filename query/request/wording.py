@@ -79,6 +79,11 @@ def said_field(name: str, *, plural: bool = False) -> str:
     return field.plural if plural else field.said
 
 
+def said_missing(name: str) -> str:
+    """Return what runs without a value of a field lack: a run from a sea has no country."""
+    return "country or sea" if name == "country" else said_field(name)
+
+
 def said_number(number: float | str) -> str:
     """Return a number without needless digits, a date as it is."""
     if isinstance(number, str):
