@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 from index.annotation.annotate import Annotations, annotate, annotate_in_parts
-from index.annotation.places import LONGEST_PLACE, read_places
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
 from index.records import Records
 from index.tables import Biosample as BiosampleTable
+from ontology_etl.places import LONGEST_PLACE, read_places
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 from tests.tiny_index import read_text_table

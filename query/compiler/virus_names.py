@@ -41,6 +41,24 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
 
 
 @same_for_each
+def taxa_as_written(con: duckdb.DuckDBPyConnection, text: str) -> tuple[str, dict[str, str]]:
+    """Return the name in ``text`` and the taxa it means: ``taxa_called``, or that of ``text``
+    without what records add to a name (a strain, a lineage, a segment), as a build reads it.
+    """
+    import polars as pl
+
+    from ontology_etl.viruses.keys import shorter_names
+    from ontology_etl.viruses.names import ALL_VIRUSES, FEWEST_LETTERS
+
+    for shorter in shorter_names(pl.Series([text]))["shorter"]:
+        is_short = len(_key(shorter)) < FEWEST_LETTERS
+        taxa = {} if is_short and shorter != text else taxa_called(con, shorter)
+        if taxa and ALL_VIRUSES not in taxa:
+            return shorter, taxa
+    return text, {}
+
+
+@same_for_each
 def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str, str], ...]:
     """Return CURIE and label of the taxa that an everyday name stands for, if several: herpes
     simplex.
