@@ -15,7 +15,7 @@ from ontology_etl.name_rules import BARE, DERIVED, EXACT, LABEL, NUMBER, OTHER, 
 from ontology_etl.places import SEVERAL, UNLISTED, read_places
 from ontology_etl.vocabulary import Vocabulary
 from query.browsing.vocabulary import live_identifier, vocabulary_for
-from query.compiler.virus_names import taxa_as_written
+from query.compiler.virus_names import names_reported, taxa_as_written
 
 VIRUS: Final = "virus"
 """Facet of readings that say which virus a text names."""
@@ -278,7 +278,10 @@ def _virus_reading(
     called = _called(con, curie, label)
     whole = "name of a virus"
     part = f"name of a virus, followed by {text.removeprefix(named).strip()!r}"
-    because = "" if not viruses else whole if named == text else part
+    if not viruses:
+        is_reported = text.lower() in names_reported(con)
+        whole = "name that only a source uses" if is_reported else _WHY_NOT["ungrounded"]
+    because = whole if named == text else part
     return replace(reading, synonyms=names, called=called, also_meant=(), because=because)
 
 
