@@ -239,9 +239,16 @@ def _sharing(result: Result, order: SortBy) -> Claim:
 
 
 def _run_with(row: Mapping[str, object], order: SortBy | None) -> str:
-    """Return a run with the value by which the runs are in order."""
+    """Return a run with the value by which the runs are in order.
+
+    >>> [_run_with({"run": "SRR1", "spots": spots}, SortBy("spots")) for spots in (12, None)]
+    ['SRR1 (12)', 'SRR1 (not stated)']
+    """
     run = str(row[THE_RUN])
-    return run if order is None or order.by == THE_RUN else f"{run} ({row[order.by]})"
+    if order is None or order.by == THE_RUN:
+        return run
+    value = row[order.by]
+    return f"{run} ({'not stated' if value is None else value})"
 
 
 def _not_stated(result: Result) -> list[Claim]:
