@@ -63,6 +63,11 @@ def test_a_reading_says_what_a_text_means_and_why(
     assert because in reading.because
 
 
+def test_a_place_of_a_country_and_a_sea_is_both(sample_db: duckdb.DuckDBPyConnection) -> None:
+    readings = read_term(sample_db, "Sweden: Baltic Sea", facet="geography")
+    assert {one.label for one in readings} == {"Sweden: Baltic Sea", "Baltic Sea"}
+
+
 @pytest.mark.parametrize(
     "written", ["OMIM:219700", "mim_219700", "NCIT:C2975", "SNOMEDCT:190905008"]
 )

@@ -12,7 +12,7 @@ import polars as pl
 from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
 from ontology_etl.grounding import ground_text
 from ontology_etl.name_rules import BARE, DERIVED, EXACT, LABEL, NUMBER, OTHER, REVIEWED
-from ontology_etl.places import SEVERAL, UNLISTED, read_places
+from ontology_etl.places import SEVERAL, UNLISTED, clean_places, read_places
 from ontology_etl.vocabulary import Vocabulary
 from query.browsing.vocabulary import live_identifier, vocabulary_for
 from query.compiler.virus_names import names_reported, taxa_as_written
@@ -193,25 +193,33 @@ def read_term(
 
 
 def _placed(con: duckdb.DuckDBPyConnection, text: str, *, is_asked: bool) -> list[TermReading]:
-    """Return the place that ``text`` names; none if it names none, unless ``is_asked``."""
-    readings = []
-    for place in read_places(pl.Series([text])).to_dicts():
-        value = place["region"] or place["country"]
-        row = {
-            "facet": PLACE,
-            "outcome": place["outcome"],
-            "matched": text if value else "",
-            "curie": None,
-            "label": value,
-            "method": "verbatim" if value else None,
-            "score": 1.0 if value else None,
-            "candidates": [],
-        }
-        reading = _reading(con, text, row, carrying=_PLACED, seen=value)
-        why = _BECAUSE_PLACE if value else _WHY_NOT[place["outcome"]]
-        if is_asked or place["outcome"] != UNLISTED:
-            readings.append(replace(reading, because=why))
-    return readings
+    """Return the places that ``text`` names: regions rather than their countries, and seas.
+
+    If it names none, return none, or why if it ``is_asked`` for a place.
+    """
+    outcomes = read_places(pl.Series([text]))["outcome"].to_list()
+    values = clean_places(pl.Series([text]))["value"].to_list()
+    finest = [one for one in values if not any(other.startswith(f"{one}:") for other in values)]
+    found = [(GROUNDED, value, _BECAUSE_PLACE) for value in finest]
+    missed = [(outcome, None, _WHY_NOT[outcome]) for outcome in outcomes if not values]
+    said = found or [one for one in missed if is_asked or one[0] != UNLISTED]
+    return [_place_reading(con, text, *one) for one in said]
+
+
+def _place_reading(
+    con: duckdb.DuckDBPyConnection, text: str, outcome: str, value: str | None, because: str
+) -> TermReading:
+    row: dict[str, Any] = {
+        "facet": PLACE,
+        "outcome": outcome,
+        "matched": text if value else "",
+        "curie": None,
+        "label": value,
+        "method": "verbatim" if value else None,
+        "score": 1.0 if value else None,
+        "candidates": [],
+    }
+    return replace(_reading(con, text, row, carrying=_PLACED, seen=value), because=because)
 
 
 def _grounded(
