@@ -73,7 +73,7 @@ class Resolver:
                 continue
             found = self._virus(name)
             if found.curie is None:
-                reported += names_reported(self.con)[found.label.lower()]
+                reported += names_reported(self.con).get(found.label.lower(), (found.label,))
             else:
                 curies.append(found.curie)
         return Taxa(tuple(curies), tuple(reported))
