@@ -55,7 +55,7 @@ SEED: Final = 42
 
 
 @dataclass(frozen=True)
-class Variant:
+class GraphVariant:
     """What is clustered, and how: weights of types multiply those stored; ``also`` are facets."""
 
     name: str
@@ -69,17 +69,17 @@ _LAYERS: Final = {
     "layers": {"run-sotu": 1.0, "run-host": 1.0, "run-tissue": 1.0, "run-environment": 1.0}
 }
 VARIANTS: Final = (
-    Variant("study links 0.5, not damped", {**_STUDIES, "hub_damping": False}),
-    Variant("study links 0.5", _STUDIES),
-    Variant("study links 0.1", _STUDIES, dict.fromkeys(STUDY_EDGES, 0.2)),
-    Variant("not damped", {"hub_damping": False}),
-    Variant("default"),
-    Variant("and place, biome at 0.1", also=("geography", "biome")),
-    Variant("without k-mers", weights={"run-stat": 0.0}),
-    Variant("k-mers five times", weights={"run-stat": 5.0}),
-    Variant("resolution 3", {"resolution": 3.0}),
-    Variant("resolution 10", {"resolution": 10.0}),
-    Variant("virus, host, tissue, environment as layers", _LAYERS),
+    GraphVariant("study links 0.5, not damped", {**_STUDIES, "hub_damping": False}),
+    GraphVariant("study links 0.5", _STUDIES),
+    GraphVariant("study links 0.1", _STUDIES, dict.fromkeys(STUDY_EDGES, 0.2)),
+    GraphVariant("not damped", {"hub_damping": False}),
+    GraphVariant("default"),
+    GraphVariant("and place, biome at 0.1", also=("geography", "biome")),
+    GraphVariant("without k-mers", weights={"run-stat": 0.0}),
+    GraphVariant("k-mers five times", weights={"run-stat": 5.0}),
+    GraphVariant("resolution 3", {"resolution": 3.0}),
+    GraphVariant("resolution 10", {"resolution": 10.0}),
+    GraphVariant("virus, host, tissue, environment as layers", _LAYERS),
 )
 COLUMNS: Final = (
     "variant", "communities", "singletons", "giants", "joint", "one study",
@@ -88,7 +88,7 @@ COLUMNS: Final = (
 
 
 @dataclass(frozen=True)
-class Index:
+class Clustered:
     """What an index says of its runs, as the variants need it."""
 
     entity: pl.DataFrame
@@ -99,9 +99,9 @@ class Index:
     kind: pl.DataFrame
 
 
-def read_index(con: duckdb.DuckDBPyConnection) -> Index:
+def read_index(con: duckdb.DuckDBPyConnection) -> Clustered:
     """Return the tables that variants are made of and judged by."""
-    return Index(*(con.sql(query).pl() for query in _QUERIES))
+    return Clustered(*(con.sql(query).pl() for query in _QUERIES))
 
 
 _QUERIES: Final = (
@@ -118,7 +118,7 @@ _QUERIES: Final = (
 )
 
 
-def measure(index: Index, variant: Variant, *, seeds: int) -> dict[str, str]:
+def measure(index: Clustered, variant: GraphVariant, *, seeds: int) -> dict[str, str]:
     """Return the cells of the row of ``variant``, by column."""
     entity, relationship = _linked(index, variant)
     found = _partitions(entity, relationship, variant, seed=SEED, levels=3)
@@ -149,7 +149,7 @@ def measure(index: Index, variant: Variant, *, seeds: int) -> dict[str, str]:
     }
 
 
-def _linked(index: Index, variant: Variant) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _linked(index: Clustered, variant: GraphVariant) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the entities and relationships of ``variant``."""
     weights = pl.col("predicate").replace_strict(
         variant.weights, default=1.0, return_dtype=pl.Float64
@@ -169,7 +169,12 @@ def _linked(index: Index, variant: Variant) -> tuple[pl.DataFrame, pl.DataFrame]
 
 
 def _partitions(
-    entity: pl.DataFrame, relationship: pl.DataFrame, variant: Variant, *, seed: int, levels: int
+    entity: pl.DataFrame,
+    relationship: pl.DataFrame,
+    variant: GraphVariant,
+    *,
+    seed: int,
+    levels: int,
 ) -> list[IntArray]:
     config = GraphConfig(**variant.config, seed=seed, max_levels=levels)
     clustered = clustered_relationships(relationship, config=config)
@@ -181,7 +186,7 @@ def _partitions(
 def _with_new_runs(
     entity: pl.DataFrame,
     relationship: pl.DataFrame,
-    variant: Variant,
+    variant: GraphVariant,
     level_1: pl.DataFrame,
     draw: int,
 ) -> float:
@@ -209,7 +214,7 @@ def _several(level: pl.DataFrame) -> int:
     return int((level.group_by("community").len()["len"] > 1).sum())
 
 
-def _joint(level: pl.DataFrame, index: Index) -> int:
+def _joint(level: pl.DataFrame, index: Clustered) -> int:
     """Return the number of communities with a virus and a value together over several studies."""
     sampled = index.value.filter(~pl.col("facet").is_in(["geography", "biome"]))
     placed = level.join(index.study, on="run")
@@ -222,7 +227,7 @@ def _joint(level: pl.DataFrame, index: Index) -> int:
     return joint["community"].n_unique()
 
 
-def _of_one_study(level: pl.DataFrame, index: Index) -> int:
+def _of_one_study(level: pl.DataFrame, index: Clustered) -> int:
     counted = level.join(index.study, on="run").group_by("community", "study").len()
     whole = counted.group_by("community").agg(pl.col("len").max() / pl.col("len").sum())
     sizes = counted.group_by("community").agg(pl.col("len").sum().alias("size"))
@@ -232,7 +237,7 @@ def _of_one_study(level: pl.DataFrame, index: Index) -> int:
     return len(single)
 
 
-def _informed(level: pl.DataFrame, index: Index) -> list[str]:
+def _informed(level: pl.DataFrame, index: Clustered) -> list[str]:
     facets = {name: index.value.filter(facet=name) for name in ("tissue", "host")}
     tables = [index.virus, *(facets[name].select("run", "value") for name in facets)]
     return [_nmi(level, table) for table in tables]
