@@ -5,7 +5,8 @@
 
 ``CASES`` has one small example of each kind. Each goes alone through the commands of a new user:
 ``flows.inputs new``, ``flows.inputs check``, ``flows.index`` with the ontologies of the bundled
-sample, and the first question that ``check`` suggests. Seconds are CPU seconds of this process.
+sample, and the first question that ``check`` suggests. What is read is compared with the rows of
+``expected.tsv`` in the same folder. Seconds are CPU seconds of this process.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ from typing import Final, NamedTuple
 import typer
 from typer.testing import CliRunner
 
+from benchmarks.format_rows import Met, rows_met
 from benchmarks.places import BENCHMARKS
 from flows import index, inputs
+from index.sources.inputs import read_records
+from index.sources.manifest import read_manifest
 from query.cli.app import app as query_app
 
 SAMPLE: Final = BENCHMARKS.parent / "data" / "sample" / "ontologies"
@@ -71,24 +75,35 @@ def call(app: typer.Typer, arguments: Sequence[str]) -> CommandRun:
     return CommandRun(result.output, result.exit_code == 0, spent)
 
 
-def try_kind(kind: str, files: Sequence[Path], folder: Path) -> tuple[list[str], str]:
-    """Return the cells of the row of ``kind``, and the answer to its first question."""
+class KindRun(NamedTuple):
+    """The cells of the row of a kind, the expected rows that it gives, its first answer."""
+
+    cells: list[str]
+    met: Met
+    answer: str
+
+
+def try_kind(kind: str, files: Sequence[Path], folder: Path) -> KindRun:
+    """Return how one kind of files fares on the way to the answer to its first question."""
+    cases, names = files[0].parent, [file.name for file in files]
     copies = [shutil.copy(file, folder) for file in files]
     manifest, db = folder / "inputs.toml", folder / "index.duckdb"
     given = [*map(str, copies), *ONTOLOGIES, "--out", str(manifest), *MAPPED.get(kind, [])]
     new = call(inputs.app, ["new", *given])
     if not new.is_done:
-        return [kind, str(new), "", "", ""], new.said
+        met = rows_met(cases, names, None)
+        return KindRun([kind, str(new), str(met), "", "", ""], met, new.said)
+    met = rows_met(cases, names, read_records(read_manifest(manifest)))
     check = call(inputs.app, ["check", str(manifest)])
     build = call(index.app, ["--inputs", str(manifest), "--db", str(db), "--no-llm", "--quiet"])
     questions = check.said.partition(ASKABLE)[2].split("could not:")[0].split("\n")
     asked = [line.strip() for line in questions if line.strip().endswith("?")]
-    cells = [kind, str(new), str(check), str(build)]
+    cells = [kind, str(new), str(met), str(check), str(build)]
     if not asked or not build.is_done:
-        return [*cells, "none suggested"], build.said
+        return KindRun([*cells, "none suggested"], met, build.said)
     answer = call(query_app, ["global", asked[0], "--db", str(db), "--no-llm"])
     first = answer.said.strip().split("\n")[0]
-    return [*cells, str(answer)], f"{asked[0]} {first}"
+    return KindRun([*cells, str(answer)], met, f"{asked[0]} {first}")
 
 
 def main() -> None:
@@ -99,15 +114,18 @@ def main() -> None:
     parser.add_argument("cases", type=Path, help="folder with an example of each kind")
     parser.add_argument("kinds", nargs="*", help="kinds to try (default: all)")
     options = parser.parse_args()
-    answers = []
-    print("| kind | new | check | build | first question |\n|---|---|---|---|---|")
+    notes = []
+    print(
+        "| kind | new | expected rows | check | build | first question |\n|---|---|---|---|---|---|"
+    )
     for kind in options.kinds or KINDS:
         files = sorted(options.cases.glob(KINDS[kind]))
         with tempfile.TemporaryDirectory() as folder:
-            cells, answer = try_kind(kind, files, Path(folder))
-        print(f"| {' | '.join(cells)} |", flush=True)
-        answers.append(f"{kind}: {answer}")
-    print("\n".join(["", *answers]))
+            found = try_kind(kind, files, Path(folder))
+        print(f"| {' | '.join(found.cells)} |", flush=True)
+        notes.append(f"{kind}: {found.answer}")
+        notes += [f"  not read: {row}" for row in found.met.missed]
+    print("\n".join(["", *notes]))
 
 
 if __name__ == "__main__":

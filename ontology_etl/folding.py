@@ -63,6 +63,8 @@ _PLURAL: Final = (
 
 
 _BEYOND_ASCII: Final = r"[^\x00-\x7F]"
+_CROSS: Final = "×"
+"""Sign of a hybrid, which taxonomies write as x."""
 JOINED: Final = "+"
 """Mark of a token that is written on to the token before it: ``HEK +293``."""
 
@@ -90,7 +92,7 @@ def _separated(text: pl.Expr, *, joined: str) -> pl.Expr:
 
 
 def _without_marks(texts: pl.Series) -> pl.Series:
-    """Return ``texts`` in compatibility forms, without diacritics.
+    """Return ``texts`` in compatibility forms, without diacritics; the sign of a hybrid is an x.
 
     Normalising copies a text. One name in ten thousand needs it.
     """
@@ -98,7 +100,8 @@ def _without_marks(texts: pl.Series) -> pl.Series:
     if not is_beyond.any():
         return texts
     places = is_beyond.arg_true()
-    decomposed = texts.gather(places).str.normalize("NFKD")
+    crossed = texts.gather(places).str.replace_all(_CROSS, " x ", literal=True)
+    decomposed = crossed.str.normalize("NFKD")
     return texts.scatter(places, decomposed.str.replace_all(r"\p{M}+", ""))
 
 
@@ -126,6 +129,8 @@ def fold_one(text: str) -> str:
     'crohn disease'
     >>> fold_one("HEK293T cells (β-catenin)")
     'hek 293 t cell beta catenin'
+    >>> fold_one("Mentha × piperita")
+    'mentha x piperita'
     """
     return fold_each([text])[0]
 

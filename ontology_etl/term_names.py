@@ -67,6 +67,17 @@ def _possible(named: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:
     return pl.concat([may_occur(named.filter(~is_disease), texts), named.filter(is_disease)])
 
 
+def listed_names() -> pl.DataFrame:
+    """Return facet, name, curie of every reviewed name, those in other languages included."""
+    own = read_reviewed("names.tsv").select("facet", "name", "curie")
+    others = [
+        unambiguous_names(kind).select(facet=pl.lit(facet), name="name", curie="curie")
+        for kind, facet in FACET_OF_KIND.items()
+    ]
+    settled = [other.join(own, on=["facet", "name"], how="anti") for other in others]
+    return pl.concat([own, *settled])
+
+
 # --- names as given -------------------------------------------------------------------------------
 
 
@@ -201,13 +212,7 @@ def _infected_names(stated: pl.DataFrame) -> pl.DataFrame:
 
 def _reviewed_names(live: pl.DataFrame) -> pl.DataFrame:
     """Return the reviewed names whose term is in this vocabulary, and those without a term."""
-    own = read_reviewed("names.tsv").select("facet", "name", "curie")
-    others = [
-        unambiguous_names(kind).select(facet=pl.lit(facet), name="name", curie="curie")
-        for kind, facet in FACET_OF_KIND.items()
-    ]
-    settled = [other.join(own, on=["facet", "name"], how="anti") for other in others]
-    listed = pl.concat([own, *settled])
+    listed = listed_names()
     is_listed = pl.col("curie").is_in(listed["curie"].implode())
     known = live.select("curie", "rank").filter(is_listed)
     terms = [*known["curie"].to_list(), NOTHING, WHOLE]

@@ -145,19 +145,42 @@ def build_vocabulary(
         parent=taxon_parents(term_edge),
         generic=generic_terms(),
         successors=successors_of(term),
-        references=_references(term, xref),
+        references=cross_references(term, xref),
     )
 
 
-def _references(term: pl.DataFrame, xref: pl.DataFrame | None) -> pl.DataFrame:
+def cross_references(term: pl.DataFrame, xref: pl.DataFrame | None) -> pl.DataFrame:
     """Return [reference, cross] of the cross-references to exactly one live disease or tissue."""
     if xref is None:
         return pl.DataFrame(schema=REFERENCES)
     live = term.filter(~pl.col("obsolete"), pl.col("ontology").is_in([DOID, BTO])).select("curie")
     stated = xref.join(live, on="curie", how="semi")
-    reference = pl.col("xref").str.to_uppercase().str.replace(r"^OMIM:", "MIM:")
-    named = stated.select(reference=reference, cross="curie").unique()
+    named = stated.select(reference=reference_key(pl.col("xref")), cross="curie").unique()
     return named.filter(pl.len().over("reference") == 1)
+
+
+_SPELLED: Final = (
+    (r"^(?:UMLS(?::CUI)?:)?(C\d{7})$", "UMLS_CUI:$1"),
+    (r"^ICD-?10(?:CM)?:", "ICD10CM:"),
+    (r"^OMIM:", "MIM:"),
+    (r"^NCIT:", "NCI:"),
+    (r"^ORPHA(?:NET)?:", "ORDO:"),
+    (r"^SNOMED(?:CT)?(?::US)?[_0-9]*:", "SNOMEDCT:"),
+)
+"""Spellings of an identifier, in capitals with a colon, and the one that is compared."""
+
+
+def reference_key(written: pl.Expr) -> pl.Expr:
+    """Return the one spelling of each identifier of another vocabulary.
+
+    >>> identifiers = pl.Series(["omim_219700", "C0011860", "SNOMEDCT_US_2025_09_01:39000009"])
+    >>> pl.select(reference_key(identifiers)).to_series().to_list()
+    ['MIM:219700', 'UMLS_CUI:C0011860', 'SNOMEDCT:39000009']
+    """
+    key = written.str.strip_chars().str.to_uppercase().str.replace("_", ":", literal=True)
+    for pattern, spelling in _SPELLED:
+        key = key.str.replace(pattern, spelling)
+    return key
 
 
 def live_labels(term: pl.DataFrame) -> pl.DataFrame:

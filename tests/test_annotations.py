@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 from index.annotation.annotate import Annotations, annotate, annotate_in_parts
-from index.annotation.places import LONGEST_PLACE, read_places
 from index.annotation.ungrounded import sum_ungrounded
 from index.annotation.verbatim import clean_values
 from index.records import Records
 from index.tables import Biosample as BiosampleTable
+from ontology_etl.places import LONGEST_PLACE, read_places
 from ontology_etl.reviewed_lists import read_reviewed
 from ontology_etl.vocabulary import Vocabulary, build_vocabulary
 from tests.tiny_index import read_text_table
@@ -206,6 +206,12 @@ def test_parts_give_what_one_call_gives(records: Records, vocabulary: Vocabulary
         ("geography", "Czech Republic", ["Czechia"]),
         ("geography", "not collected", []),
         ("geography", "China: missing", ["China"]),
+        ("geography", "Sweden: Baltic Sea", ["Baltic Sea", "Sweden", "Sweden: Baltic Sea"]),
+        ("geography", "Red Sea", ["Indian Ocean", "Indian Ocean: Red Sea"]),
+        ("geography", "Egypt: Red Sea", ["Egypt", "Egypt: Red Sea", "Indian Ocean: Red Sea"]),
+        ("geography", "USA: Atlantic City", ["USA", "USA: Atlantic City"]),
+        ("geography", "Turkey: Mediterranean", ["Turkey", "Turkey: Mediterranean"]),
+        ("geography", "Korea", ["South Korea"]),
         ("biome", "Freshwater biome", ["freshwater"]),
         ("biome", "ENVO:00002228", []),
         ("biome", "Baltic Sea", []),

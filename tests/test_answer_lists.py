@@ -82,13 +82,13 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
     ("measure", "of", "said"),
     [
         (VIRUS, EVERYTHING,
-         "Three named viruses are found in the index, one of them confirmed (at least 90% identity): "
-         "Alpha one (3 runs; none confirmed), Alpha two (3; all confirmed) and a virus like "
+         "Three named viruses are found in the index, one of them confirmed (at least 90% "
+         "identity): Alpha one (3 runs; none confirmed), Alpha two (3; all confirmed) and a virus like "
          "Beta one (2; 71-85% identity)."),
         (VIRUS, EVERYTHING,
          "There is also an unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (Exists(), Carries(Hit()), "Yes: a virus is found in 11 runs"),
-        (Exists(), And((BAT, Carries(Hit()))), "The most frequent is the unnamed virus u9 (3 runs)"),
+        (Exists(), And((BAT, Carries(Hit()))), "The most frequent is the unnamed virus u9 (3 "),
         (VIRUS, BAT, "in runs from Myotis testus: a virus like Beta one (2 runs; 71-85% identity)"),
         (VIRUS, BAT, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, BAT, "both runs with Beta one that have k-mer counts are mostly Homo testus, not"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -522,3 +523,25 @@ def test_a_count_is_of_the_virus_where_there_is_one(
     assert {name: heading for name, heading in columns.items() if heading == counted} == {
         meaning: counted
     }
+
+
+HEADINGS = """
+Run,Virus,Nb reads,ident (%)    SYNR1,Zika virus,12,97     reads=Nb reads identity=ident (%)
+Run,Virus,No. of reads,% id     SYNR1,Zika virus,12,97     reads=No. of reads identity=% id
+Run,Virus,#reads,Perc. identity SYNR1,Zika virus,12,97     reads=#reads identity=Perc. identity
+Run,Host,Num reads              SYNR1,Sus scrofa,12000     host=Host spots=Num reads
+Specimen,Host                   BR-01,Sus scrofa           run=Specimen host=Host
+Run,Specimen                    SYNR1,nasal swab           tissue=Specimen
+Specimen no.,Host               BR-01,Sus scrofa           run=Specimen no. host=Host
+"""
+"""Header and a row of a person's table, and what its columns mean."""
+
+
+@pytest.mark.parametrize("case", HEADINGS.strip().splitlines())
+def test_headings_that_people_write_are_recognised(tmp_path: Path, case: str) -> None:
+    header, row, means = (part.strip() for part in (case[:32], case[32:58], case[58:]))
+    path = tmp_path / "t.csv"
+    path.write_text(f"{header}\n{row}\n")
+    columns = guess_columns(path, {}).columns
+    wanted = dict(pair.split("=", 1) for pair in re.split(r" (?=\w+=)", means))
+    assert columns | wanted == columns

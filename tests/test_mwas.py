@@ -288,8 +288,13 @@ def test_what_an_experiment_sets_itself_is_flagged() -> None:
     assert (listed["reason"].str.len_chars() > 0).all()
     assert listed["words"].is_unique().all()
     names = [words.replace(" ", "_") for words in listed["words"]]
-    designed = [*names, *(f"level_of_{name}_used" for name in names)]
-    alike = ["disease_vector", "infection_status", "viral_load", "spike_length", "treatment"]
+    inside = [
+        f"level_of_{name}_used"
+        for name, whole in zip(names, listed["whole"], strict=True)
+        if whole is None
+    ]
+    designed = [*names, *inside]
+    alike = ["disease_vector", "infection_status", "viral_load", "spike_length", "drugged"]
 
     def flagged(attribute: list[str], value: str) -> list[bool]:
         frame = pl.DataFrame({"attribute": attribute}).with_columns(

@@ -28,7 +28,7 @@ def published(
 TECHNICAL = """
     replicate, BioSample, SampleName, sampling campaign, Name, samp_size, Ribozero?, biorep, model
     collection_date, ENA checklist, RNA_extractor, genome build, replicate_group, annotation file
-    pi_first_name, host_subject_id, Patient, subject
+    pi_first_name, host_subject_id, Patient, subject, organism_taxonomy_id, isolate, Block
 """
 BIOLOGICAL = """
     tissue, host name, body size, repeat-rich, disease_model, sampling station, body mass index

@@ -272,7 +272,10 @@ def test_two_viruses_of_a_family_that_no_run_joins_are_named_together() -> None:
     joints = {(family, ("species", "Rotavirus A")): 18, (family, ("species", "Rotavirus C")): 12}
     text = "species Rotavirus A {}/40; species Rotavirus C 12/40; family Sedoreoviridae 36/40"
     apart, joined = (replace(described(text.format(runs)), joints=joints) for runs in (18, 22))
-    assert title(apart) == "Mixture of Rotavirus A, Rotavirus C and others"
+    fewer = replace(described(text.replace("36/40", "30/40").format(18)), joints=joints)
+    unlike = replace(apart, family_of={"Rotavirus A": "Sedoreoviridae"})
+    assert title(apart) == "Sedoreoviridae: Rotavirus A, Rotavirus C and others"
+    assert title(fewer) == title(unlike) == "Mixture of Rotavirus A, Rotavirus C and others"
     assert title(joined) == "Rotavirus A and Rotavirus C", "34 of 40 runs have one of them"
 
 

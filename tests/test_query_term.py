@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import duckdb
 import polars as pl
 import pytest
@@ -36,6 +39,52 @@ def test_text_and_identifier_name_their_terms(
     sample_db: duckdb.DuckDBPyConnection, text: str, curies: set[str]
 ) -> None:
     assert grounded(read_term(sample_db, text)) == curies
+
+
+@pytest.mark.parametrize(
+    ("text", "facet", "means", "because"),
+    [
+        ("GM18508", "tissue", "lymphoblastoid cell line", "number of a cell bank"),
+        ("Schwein", "label", "Sus scrofa", "name on a reviewed list"),
+        ("SARS-CoV-2 B.1.1.7", "virus", "SARS-CoV-2", "followed by 'B.1.1.7'"),
+        ("Zika virus strain MR766", "virus", "Zika virus", "followed by 'strain MR766'"),
+        ("Korea", "geography", "South Korea", "countries and seas"),
+        ("Red Sea", "geography", "Indian Ocean: Red Sea", "countries and seas"),
+        ("China; Japan", "geography", None, "more than one country"),
+        ("Homo sapiens", "label", "Homo sapiens", "label"),
+        ("no name", "tissue", None, "no name known"),
+    ],
+)
+def test_a_reading_says_what_a_text_means_and_why(
+    sample_db: duckdb.DuckDBPyConnection, text: str, facet: str, means: str | None, because: str
+) -> None:
+    reading, *_ = read_term(sample_db, text, facet=facet)
+    assert means == (reading.matched if facet == "virus" else reading.label)
+    assert because in reading.because
+
+
+def test_a_place_of_a_country_and_a_sea_is_both(sample_db: duckdb.DuckDBPyConnection) -> None:
+    readings = read_term(sample_db, "Sweden: Baltic Sea", facet="geography")
+    assert {one.label for one in readings} == {"Sweden: Baltic Sea", "Baltic Sea"}
+
+
+@pytest.mark.parametrize(
+    "written", ["OMIM:219700", "mim_219700", "NCIT:C2975", "SNOMEDCT:190905008"]
+)
+def test_a_cross_reference_means_the_term_that_states_it(
+    sample_index: BuiltIndex, tmp_path: Path, written: str
+) -> None:
+    path = tmp_path / "stated.duckdb"
+    shutil.copy(sample_index.path, path)
+    with duckdb.connect(path) as con:
+        ((term,),) = con.sql(
+            "SELECT min(curie) FROM term WHERE ontology = 'DOID' AND NOT obsolete"
+        ).fetchall()
+        con.execute("DELETE FROM xref")
+        stated = ("MIM:219700", "NCI:C2975", "SNOMEDCT_US_2025_09_01:190905008")
+        con.executemany("INSERT INTO xref VALUES ($1, $2)", [[term, one] for one in stated])
+        reading, *_ = read_term(con, written, facet="disease")
+    assert (reading.curie, reading.because) == (term, "its cross-reference in the ontology")
 
 
 def test_retired_identifier_means_the_term_that_replaced_it(
@@ -108,6 +157,7 @@ WHOLE = [
     "Pulmonary tissue", "intestine, small", "HUH-7", "A-549 cells", "bats", "pigs and cattle",
     "covid 19", "without diarrhoea", "Crohn's disease", "colorectal adenocarcinoma and adenoma",
     "missing", "rice stripe virus", "roots; leaves", "NCBITaxon:9606", "human/bat lung",
+    "GM18508", "NA 12878 cells", "Schwein", "Schweine und Fledermäuse", "foie",
 ]  # fmt: skip
 CUT_SHORT = ["small intest.", "Small intest., ileum", "lung."]
 

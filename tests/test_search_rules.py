@@ -13,7 +13,7 @@ from index.records import Records
 from index.sources.formats import searched_runs
 from index.sources.manifest import read_manifest
 from index.sources.scopes import ANY_SEARCH
-from index.sources.search_rules import SearchRule, find_searched
+from index.sources.search_rules import SearchRule, check_rules, find_searched
 from ontology_etl.errors import ManifestError
 from tests.tiny_index import read_text_table
 
@@ -145,3 +145,34 @@ def test_a_manifest_states_rules_and_a_wrong_one_is_named(tmp_path: Path) -> Non
 def test_a_rule_without_a_strategy_is_refused() -> None:
     with pytest.raises(ValidationError):
         SearchRule(source="palm_virome", library_strategy=())
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason", "remedy"),
+    [
+        (
+            {"source": "palm_virom"},
+            "[[searched]] entry 2: no input has results of the source 'palm_virom'",
+            "palm_virome, serratus_nt",
+        ),
+        (
+            {"source": "palm_virome", "search": ("bats", "pigs")},
+            "[[searched]] entry 2: palm_virome has no search 'pigs'",
+            "give some of its searches: bats, rodents",
+        ),
+    ],
+)
+def test_a_rule_of_a_search_that_no_input_has_is_refused(
+    rule: dict[str, object], reason: str, remedy: str
+) -> None:
+    given = records(
+        detection="run | sotu | source\nR5 | u1 | serratus_nt",
+        searched="run | source | search\nR1 | palm_virome | bats\nR2 | palm_virome | rodents",
+    )
+    wrong = SearchRule.model_validate({**rule, "library_strategy": ("RNA-Seq",)})
+    check_rules([RULE], given, manifest=Path("inputs.toml"))
+    with pytest.raises(ManifestError) as error:
+        check_rules([RULE, wrong], given, manifest=Path("inputs.toml"))
+    assert reason in str(error.value)
+    assert "inputs.toml" in str(error.value)
+    assert remedy in error.value.remedy

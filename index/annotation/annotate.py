@@ -16,7 +16,6 @@ import polars as pl
 
 from index.annotation.context import read_in_context
 from index.annotation.organisms import LABEL, tell_apart
-from index.annotation.places import read_places
 from index.annotation.ungrounded import count_runs, count_ungrounded
 from index.annotation.verbatim import clean_values, route_verbatim
 from index.records import Records
@@ -24,6 +23,7 @@ from index.side_by_side import side_by_side
 from index.tables import Annotation, Run
 from ontology_etl.attributes import route_attributes
 from ontology_etl.grounding import ground
+from ontology_etl.places import read_places
 from ontology_etl.tables import conform
 from ontology_etl.vocabulary import Vocabulary
 

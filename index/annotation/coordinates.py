@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from index.annotation.places import read_places
 from index.records import Records
 from index.tables import Annotation
 from ontology_etl.errors import InputError
+from ontology_etl.places import read_places
 from ontology_etl.tables import conform
 
 METHOD: Final = "coordinates"

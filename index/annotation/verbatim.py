@@ -1,6 +1,6 @@
 """Clean habitats and sexes, and route the facets that no ontology of the index covers.
 
-Geography is read by ``index.annotation.places``; habitats and sexes stay verbatim, cleaned.
+Geography is read by ``ontology_etl.places``; habitats and sexes stay verbatim, cleaned.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import Final
 
 import polars as pl
 
-from index.annotation.places import clean_places
 from ontology_etl.attributes import snake_case
 from ontology_etl.denials import is_null
 from ontology_etl.folding import folded_column
+from ontology_etl.places import clean_places
 from ontology_etl.reviewed_lists import read_reviewed
 
 GEOGRAPHY: Final = (

@@ -32,9 +32,6 @@ from index.tables import BATCH_LIKE, COVERAGE_BASED, DESIGN, DUPLICATE_OF, KMER_
 from ontology_etl.attributes import route_attributes
 from ontology_etl.reviewed_lists import read_reviewed
 
-TAXON_TOKENS: Final = ("tax", "taxon", "taxid", "taxonomy")
-"""``host_taxon_id`` names an organism, not a sample."""
-
 MOCK: Final = r"(?i)\bmock\b"
 """In a value: what is compared with it was infected on purpose."""
 MIN_FOUND: Final = 3
@@ -59,9 +56,16 @@ def is_designed(attribute: pl.Expr, value: pl.Expr) -> pl.Expr:
 def _named_by_design(attribute: pl.Series) -> pl.Series:
     """Return where the name has words of an experiment; each distinct name is judged once."""
     name = attribute.unique().alias("name").to_frame()
-    words = pl.col("name").str.to_lowercase().str.split("_")
-    design = name.filter(_holds_all(words, read_reviewed("design_attributes.tsv")["words"]))
+    design = name.filter(_is_listed("design_attributes.tsv"))
     return attribute.is_in(design["name"].implode())
+
+
+def _is_listed(file: str) -> pl.Expr:
+    """Return whether ``name`` holds all words of a row of a reviewed list, or is such a row."""
+    name = pl.col("name").str.to_lowercase()
+    listed = read_reviewed(file)
+    has_words = _holds_all(name.str.split("_"), listed.filter(pl.col("whole").is_null())["words"])
+    return has_words | name.is_in(listed.drop_nulls("whole")["words"].implode())
 
 
 def _holds_all(words: pl.Expr, listed: pl.Series) -> pl.Expr:
@@ -74,6 +78,8 @@ def _holds_all(words: pl.Expr, listed: pl.Series) -> pl.Expr:
 def is_batch_like(attribute: pl.Expr) -> pl.Expr:
     """Return whether the snake-case name of an attribute is about handling, not about biology:
     by the words of ``ontology_etl/reviewed/batch_attributes.tsv``.
+
+    An identifier that is grounded to an organism (``host_taxon_id``) is biology; a number is not.
     """
     return attribute.map_batches(_batch_like, return_dtype=pl.Boolean, is_elementwise=True)
 
@@ -81,15 +87,10 @@ def is_batch_like(attribute: pl.Expr) -> pl.Expr:
 def _batch_like(attribute: pl.Series) -> pl.Series:
     """Return what ``is_batch_like`` does for a column; each distinct name is judged once."""
     name = attribute.drop_nulls().unique().alias("name")
-    words = pl.col("name").str.split("_")
-    listed = read_reviewed("batch_attributes.tsv")
-    has_words = _holds_all(words, listed.filter(pl.col("whole").is_null())["words"])
-    is_named = pl.col("name").is_in(listed.drop_nulls("whole")["words"].implode())
-    is_technical = has_words | is_named
-    is_taxon = words.list.set_intersection(list(TAXON_TOKENS)).list.len() > 0
-
-    technical = name.to_frame().filter(is_technical & ~is_taxon)
-    return attribute.is_in(technical["name"].implode())
+    technical = name.to_frame().filter(_is_listed("batch_attributes.tsv"))
+    routes = route_attributes(technical["name"])
+    organisms = routes.filter(pl.col("facet") == "label")["attribute"]
+    return attribute.is_in(technical["name"].implode()) & ~attribute.is_in(organisms.implode())
 
 
 def find_duplicates(splits: pl.DataFrame) -> pl.DataFrame:

@@ -43,9 +43,10 @@ _UNCERTAIN_VIRUS: Final = frozenset(
     for heading in ("species", "taxon", "taxon name", "name", "tax name", "taxname")
 )
 """Headings that may be of a virus or of a host: the cells decide."""
+_SPECIMEN: Final = fold_heading("specimen")
+"""Heading of what a sample is called or is made of: the cells decide."""
 _COUNTS: Final = frozenset(
-    fold_heading(heading)
-    for heading in ("reads", "read count", "number of reads", "n reads", "count")
+    fold_heading(heading) for heading in ("reads", "read count", "number of reads", "count")
 )
 """Headings that may be of a run or of a virus in it: it depends on whether there is a virus."""
 _SHARES: Final = {"identity": "identity_share", "score": "score_share"}
@@ -257,6 +258,9 @@ class _Guessing:
             return float(numbers.is_not_null().mean()) >= MOST  # type: ignore[arg-type]
         if meaning.name == "nearest":
             return self._share(heading, VIRAL) < SOME
+        if fold_heading(heading) == _SPECIMEN:
+            is_code = self._share(heading, _CODE) >= MOST
+            return is_code == (meaning.name == "sample_name")
         if meaning.name == "virus" and fold_heading(heading) in _UNCERTAIN_VIRUS:
             return self._share(heading, VIRAL) >= SOME
         return True

@@ -21,7 +21,7 @@ from index.sources.cleaning import clean_records
 from index.sources.manifest import Input, Manifest
 from index.sources.rejection import NOT_A_VIRUS, rows_rejected, without_rows
 from index.sources.scopes import with_searches
-from index.sources.search_rules import find_searched
+from index.sources.search_rules import check_rules, find_searched
 from index.sources.sheets import as_text
 from index.sources.source import methods_of
 from index.sources.withdrawn import drop_withdrawn, read_withdrawn
@@ -44,9 +44,9 @@ def read_records(
     """Return the records of all inputs, merged in manifest order, and the runs that its rules say
     were searched; ``on_file`` is called with each file as it is read.
 
-    ``read`` reads one file, ``read_input`` unless something else is given. Raises the
-    ``InputError`` of the first file that cannot be used, ``AllRejectedError`` for one of which no
-    row is left.
+    ``read`` reads one file, ``read_input`` unless something else is given. Raises
+    ``ManifestError`` for a rule of a search that no input has, the ``InputError`` of the first
+    file that cannot be used, ``AllRejectedError`` for one of which no row is left.
     """
     parts = list(_read_files(manifest, read or read_input, on_file))
     names = [item.path.name for item in manifest.inputs]
@@ -55,6 +55,7 @@ def read_records(
     if len(unknown):
         parts = [drop_runs(part, unknown, name) for part, name in zip(parts, names, strict=True)]
     records = merge_records(parts)
+    check_rules(manifest.searched, records, manifest=manifest.path)
     return replace(records, searched=find_searched(records, manifest.searched))
 
 

@@ -15,6 +15,8 @@ from typing import Final
 _LIST: Final = Path(__file__).with_name("meanings.tsv")
 _IN_BRACKETS: Final = re.compile(r"\([^)]*\)|\[[^\]]*\]")
 _NO_LETTER: Final = re.compile(r"[^a-z0-9]+")
+_NUMBER_OF: Final = re.compile(r"\b(?:n|nb|nbr|no|nr|num|number)(?: of)?(?: the)? ")
+_PERCENT: Final = re.compile(r"\b(?:pct|perc|percentage) ")
 ATTRIBUTE: Final = "attribute:"
 """Prefix of the meaning of a column that is an attribute of the sample; its name follows."""
 IGNORED: Final = "ignored:"
@@ -58,12 +60,17 @@ def _meaning(row: dict[str, str]) -> Meaning:
 
 
 def fold_heading(heading: str) -> str:
-    """Return a heading without case, signs and what is in brackets.
+    """Return a heading without case, signs and what is in brackets; every spelling of "number of"
+    and "percent" is one.
 
     >>> [fold_heading(text) for text in ("Host species", "#BioSample_ID", "Age (months)")]
     ['hostspecies', 'biosampleid', 'age']
+    >>> [fold_heading(text) for text in ("Nb reads", "No. of reads", "% identity", "Perc. ident")]
+    ['numberreads', 'numberreads', 'percentidentity', 'percentident']
     """
-    return _NO_LETTER.sub("", _IN_BRACKETS.sub("", heading.lower()))
+    words = _NO_LETTER.sub(" ", _IN_BRACKETS.sub("", heading.lower()).replace("%", " percent "))
+    spelled = _NUMBER_OF.sub("number ", f"{words} ".lstrip())
+    return _PERCENT.sub("percent ", spelled).replace(" ", "")
 
 
 def attribute_name(heading: str) -> str:

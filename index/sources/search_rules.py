@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 
 import polars as pl
 from pydantic import Field
@@ -26,6 +27,7 @@ from pydantic import Field
 from index.records import Records
 from index.sources.scopes import ANY_SEARCH
 from index.tables import SearchedRun
+from ontology_etl.errors import ManifestError
 from ontology_etl.frozen import Frozen
 from ontology_etl.tables import conform
 
@@ -43,6 +45,24 @@ class SearchRule(Frozen):
     library_strategy: tuple[str, ...] = Field(min_length=1)
     library_source: tuple[str, ...] | None = Field(None, min_length=1)
     released_until: date | None = None
+
+
+def check_rules(rules: Sequence[SearchRule], records: Records, *, manifest: Path) -> None:
+    """Raise ``ManifestError`` for the first rule of a source or search that no input has."""
+    tables = (records.detection, records.searched, records.scope)
+    sources = pl.concat([table["source"] for table in tables]).unique().sort().to_list()
+    for number, rule in enumerate(rules, 1):
+        entry = f"[[searched]] entry {number}"
+        if rule.source not in sources:
+            reason = f"{entry}: no input has results of the source {rule.source!r}"
+            remedy = f"give one of the sources of the inputs: {', '.join(sources) or 'none'}"
+            raise ManifestError(manifest, reason, remedy=remedy)
+        known = _all_of(rule.source, records)
+        unknown = sorted(set(rule.search or ()).difference(known))
+        if unknown:
+            reason = f"{entry}: {rule.source} has no search {', '.join(map(repr, unknown))}"
+            remedy = f"give some of its searches: {', '.join(known)}"
+            raise ManifestError(manifest, reason, remedy=remedy)
 
 
 def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame:

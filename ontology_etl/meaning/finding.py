@@ -18,7 +18,7 @@ from ontology_etl.facets import ONTOLOGIES_OF_FACET
 from ontology_etl.folding import JOINED, fold, separate_marked
 from ontology_etl.meaning.interpretation import FOUND, deny_health, interpret, whole_findings
 from ontology_etl.meaning.ruled_out import BARE_TAXID
-from ontology_etl.vocabulary import LABEL_FACET, Vocabulary
+from ontology_etl.vocabulary import LABEL_FACET, Vocabulary, reference_key
 
 LONGEST_TEXT: Final = 2_000
 """Characters of the longest value that is read; the longest of the real records has 398."""
@@ -128,10 +128,7 @@ def _with_cross_references(
     texts: pl.DataFrame, ontologies: Sequence[str], vocabulary: Vocabulary
 ) -> pl.DataFrame:
     """Return ``texts`` with ``cross``: the only term with the whole value as a cross-reference."""
-    written = pl.col("text").str.strip_chars().str.to_uppercase().str.replace("_", ":")
-    reference = written.str.replace(r"^(?:UMLS(?:[_:]CUI)?:)?(C\d{7})$", "UMLS_CUI:$1")
-    plain = reference.str.replace(r"^ICD-?10(?:CM)?:", "ICD10CM:").str.replace(r"^OMIM:", "MIM:")
-    keyed = texts.with_columns(reference=plain)
+    keyed = texts.with_columns(reference=reference_key(pl.col("text")))
     is_of_facet = prefix_of(pl.col("cross")).is_in(list(ontologies))
     of_facet = vocabulary.references.filter(is_of_facet)
     return keyed.join(of_facet, on="reference", how="left").drop("reference")

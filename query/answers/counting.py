@@ -247,11 +247,17 @@ def _sharing(result: Result, order: SortBy) -> Claim:
 
 
 def _run_with(row: Mapping[str, object], order: SortBy | None) -> str:
-    """Return a run with the value by which the runs are in order."""
+    """Return a run with the value by which the runs are in order.
+
+    >>> [_run_with({"run": "SRR1", "spots": spots}, SortBy("spots")) for spots in (12, None)]
+    ['SRR1 (12)', 'SRR1 (not stated)']
+    """
     run = str(row[THE_RUN])
     if order is None or order.by == THE_RUN:
         return run
     value = row[order.by]
+    if value is None:
+        return f"{run} (not stated)"
     return f"{run} ({value:,})" if isinstance(value, int) else f"{run} ({value})"
 
 

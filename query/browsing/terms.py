@@ -2,22 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import duckdb
+import polars as pl
 
 from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
 from ontology_etl.grounding import ground_text
+from ontology_etl.name_rules import BARE, DERIVED, EXACT, LABEL, NUMBER, OTHER, REVIEWED
+from ontology_etl.places import SEVERAL, UNLISTED, clean_places, read_places
+from ontology_etl.vocabulary import Vocabulary
 from query.browsing.vocabulary import live_identifier, vocabulary_for
-from query.compiler.virus_names import taxa_called
+from query.compiler.virus_names import names_reported, taxa_as_written
 
 VIRUS: Final = "virus"
 """Facet of readings that say which virus a text names."""
+PLACE: Final = "geography"
+"""Facet of readings that say which country or sea a text names."""
 SHOWN: Final = 8
 """Ways it is written, and communities, that a reading of a term has at most."""
 
+
+GROUNDED: Final = "grounded"
+_BECAUSE: Final = {
+    REVIEWED: "name on a reviewed list",
+    LABEL: "label",
+    EXACT: "exact synonym",
+    OTHER: "synonym",
+    DERIVED: "name without the word for what it is",
+    BARE: "name without the word for what it is",
+    NUMBER: "number of a cell bank",
+}
+_BECAUSE_WORDS: Final = "words of its name in another order or form"
+_BECAUSE_PLACE: Final = "name on the list of countries and seas"
+_WHY_NOT: Final = {
+    "ungrounded": "no name known",
+    "ambiguous": "several terms have this name",
+    "negated": "denies what it names, or says healthy",
+    "generic": "too general",
+    "other": "ruled out by its words",
+    "too long": "more than 2,000 characters",
+    "null": "no value",
+    SEVERAL: "names more than one country",
+    UNLISTED: "no country or sea of the INSDC list",
+}
+"""Why a text of each outcome is not grounded (docs/grounding.md)."""
 
 _CLOSED: Final = """
 SELECT t.curie, t.label FROM closure c JOIN used_term t ON t.curie = c.ancestor
@@ -48,8 +79,8 @@ _CARRYING: Final = """
 SELECT * FROM annotation
 WHERE curie = $1 OR curie IN (SELECT descendant FROM closure WHERE ancestor = $1)
 """
-_OCCURRENCES: Final = f"""
-SELECT facet, value, text, attribute, method, count(DISTINCT run) AS runs FROM ({_CARRYING})
+_OCCURRENCES: Final = """
+SELECT facet, value, text, attribute, method, count(DISTINCT run) AS runs FROM ({carrying})
 GROUP BY facet, value, text, attribute, method ORDER BY runs DESC, facet, value, text, attribute
 """
 _COMMUNITIES: Final = f"""
@@ -65,6 +96,9 @@ SELECT 1 FROM virus_name WHERE virus = $1
 UNION ALL SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = 'NCBITaxon:10239'
 LIMIT 1
 """
+_PLACED: Final = """
+SELECT * FROM annotation WHERE facet = 'geography' AND (value = $1 OR starts_with(value, $1 || ':'))
+"""
 _SEEN: Final = """
 SELECT run, stated, reported_name, source, identity, species FROM detection
 WHERE virus = $1 OR taxon = $1
@@ -73,14 +107,14 @@ WHERE virus = $1 OR taxon = $1
 """
 """SELECT of the detections of a virus and of those below it; the parameter is its CURIE."""
 
-_VIRUS_OCCURRENCES: Final = f"""
+_VIRUS_OCCURRENCES: Final = """
 SELECT 'virus' AS facet, coalesce(stated, 'no species') AS label,
        coalesce(reported_name, 'no name') AS text, source AS attribute,
        CASE WHEN species IS NOT NULL THEN 'identity of 90 % and more'
             WHEN identity IS NOT NULL THEN 'identity below 90 %'
             ELSE 'identity unknown' END AS method,
        count(DISTINCT run) AS runs
-FROM ({_SEEN}) GROUP BY ALL ORDER BY runs DESC, label, text, attribute
+FROM ({carrying}) GROUP BY ALL ORDER BY runs DESC, label, text, attribute
 """
 _VIRUS_NAMES: Final = """
 SELECT name FROM virus_name WHERE virus = $1
@@ -115,7 +149,7 @@ class TermReading:
     ``curie`` is None if it names no term; ``runs`` have that term or one below it. ``called`` is
     the name that reports and answers use for a virus, if that is not its label. ``also_meant`` are
     terms of the same ontology that have the text as an exact synonym; the term with the text as its
-    label was chosen.
+    label was chosen. ``because`` says what kind of name matched, or why none counts.
     """
 
     text: str
@@ -134,6 +168,7 @@ class TermReading:
     communities: tuple[Related, ...]
     called: str | None = None
     also_meant: tuple[Related, ...] = ()
+    because: str = ""
 
 
 def read_term(
@@ -141,49 +176,103 @@ def read_term(
 ) -> list[TermReading]:
     """Return what ``text`` says, an entry per facet and term, grounded entries first.
 
-    Beside the facets of grounding, ``virus`` says which virus the whole text names. An identifier
-    in any spelling (``txid9606``, ``DOID_8778``) means its term, a retired one the term that
-    replaced it.
+    Beside the facets of grounding, ``virus`` says which virus the whole text names, and
+    ``geography`` which country or sea (a place has no CURIE). An identifier in any spelling
+    (``txid9606``, ``DOID_8778``) means its term, a retired one the term that replaced it.
     """
     asked = live_identifier(con, text) or text
     readings = []
-    if facet != VIRUS:
+    if facet not in (VIRUS, PLACE):
         readings += _grounded(con, text, asked, facet)
-    viruses = _viruses_called(con, asked) if facet in (None, VIRUS) else []
+    named, viruses = _viruses_called(con, asked) if facet in (None, VIRUS) else ("", [])
     if viruses or facet == VIRUS:
-        readings.append(_virus_reading(con, text, viruses))
-    return sorted(readings, key=lambda one: (one.curie is None, -one.runs, one.facet))
+        readings.append(_virus_reading(con, text, named, viruses))
+    if facet in (None, PLACE):
+        readings += _placed(con, text, is_asked=facet == PLACE)
+    return sorted(readings, key=lambda one: (one.outcome != GROUNDED, -one.runs, one.facet))
+
+
+def _placed(con: duckdb.DuckDBPyConnection, text: str, *, is_asked: bool) -> list[TermReading]:
+    """Return the places that ``text`` names: regions rather than their countries, and seas.
+
+    If it names none, return none, or why if it ``is_asked`` for a place.
+    """
+    outcomes = read_places(pl.Series([text]))["outcome"].to_list()
+    values = clean_places(pl.Series([text]))["value"].to_list()
+    finest = [one for one in values if not any(other.startswith(f"{one}:") for other in values)]
+    found = [(GROUNDED, value, _BECAUSE_PLACE) for value in finest]
+    missed = [(outcome, None, _WHY_NOT[outcome]) for outcome in outcomes if not values]
+    said = found or [one for one in missed if is_asked or one[0] != UNLISTED]
+    return [_place_reading(con, text, *one) for one in said]
+
+
+def _place_reading(
+    con: duckdb.DuckDBPyConnection, text: str, outcome: str, value: str | None, because: str
+) -> TermReading:
+    row: dict[str, Any] = {
+        "facet": PLACE,
+        "outcome": outcome,
+        "matched": text if value else "",
+        "curie": None,
+        "label": value,
+        "method": "verbatim" if value else None,
+        "score": 1.0 if value else None,
+        "candidates": [],
+    }
+    return replace(_reading(con, text, row, carrying=_PLACED, seen=value), because=because)
 
 
 def _grounded(
     con: duckdb.DuckDBPyConnection, text: str, asked: str, facet: str | None
 ) -> list[TermReading]:
-    found = ground_text(asked, vocabulary_for(con, asked), facet=facet)
-    return [_reading(con, text, row) for row in found.sort("facet", "matched").to_dicts()]
+    vocabulary = vocabulary_for(con, asked)
+    found = ground_text(asked, vocabulary, facet=facet).sort("facet", "matched")
+    return [
+        replace(_reading(con, text, row), because=_because(row, asked, vocabulary))
+        for row in found.to_dicts()
+    ]
 
 
-def _viruses_called(con: duckdb.DuckDBPyConnection, text: str) -> list[str]:
-    """Return the CURIEs of the viruses that the whole of ``text`` names, sorted.
+def _because(row: Mapping[str, Any], asked: str, vocabulary: Vocabulary) -> str:
+    """Return what kind of name a grounded ``row`` matched, or why it is not grounded."""
+    if row["outcome"] != GROUNDED:
+        return _WHY_NOT[row["outcome"]]
+    if row["matched"] == row["curie"]:
+        is_own = normalise(asked) is not None or asked.strip().isdigit()
+        return "identifier" if is_own else "its cross-reference in the ontology"
+    if row["method"] != "dictionary":
+        return _BECAUSE_WORDS
+    is_name = (pl.col("folded") == row["matched"]) & (pl.col("curie") == row["curie"])
+    priorities = vocabulary.names.filter(is_name)["priority"]
+    return _BECAUSE[priorities[0]] if len(priorities) else _BECAUSE[DERIVED]
+
+
+def _viruses_called(con: duckdb.DuckDBPyConnection, text: str) -> tuple[str, list[str]]:
+    """Return the part of ``text`` that names viruses, and their CURIEs, sorted.
 
     A CURIE of a viral taxon names itself.
     """
     identifier = normalise(text)
     if identifier is None:
-        return sorted(taxa_called(con, text))
+        named, taxa = taxa_as_written(con, text)
+        return named, sorted(taxa)
     known = con.execute(_KNOWN, [identifier]).fetchone()
-    return [identifier] if known else []
+    return text, [identifier] if known else []
 
 
 def _virus_reading(
-    con: duckdb.DuckDBPyConnection, text: str, viruses: Sequence[str]
+    con: duckdb.DuckDBPyConnection, text: str, named: str, viruses: Sequence[str]
 ) -> TermReading:
-    """Return what ``text`` says of viruses: one, several candidates, or none that is known."""
+    """Return what ``text`` says of viruses: one, several candidates, or none that is known.
+
+    ``named`` is the part of it that is their name.
+    """
     curie = viruses[0] if len(viruses) == 1 else None
     label = dict(con.execute(_LABELS, [[curie]]).fetchall()).get(curie)
     row = {
         "facet": VIRUS,
         "outcome": "grounded" if curie else "ambiguous" if viruses else "unknown",
-        "matched": text,
+        "matched": named,
         "curie": curie,
         "label": label,
         "method": "dictionary" if curie else None,
@@ -195,7 +284,13 @@ def _virus_reading(
     )
     names = tuple(name for name in reading.synonyms if name != label)
     called = _called(con, curie, label)
-    return replace(reading, synonyms=names, called=called, also_meant=())
+    whole = "name of a virus"
+    part = f"name of a virus, followed by {text.removeprefix(named).strip()!r}"
+    if not viruses:
+        is_reported = text.lower() in names_reported(con)
+        whole = "name that only a source uses" if is_reported else _WHY_NOT["ungrounded"]
+    because = whole if named == text else part
+    return replace(reading, synonyms=names, called=called, also_meant=(), because=because)
 
 
 def _called(con: duckdb.DuckDBPyConnection, curie: str | None, label: str | None) -> str | None:
@@ -214,17 +309,18 @@ def _reading(
     carrying: str = _CARRYING,
     occurring: str = _OCCURRENCES,
     named: str = _NAMES,
+    seen: str | None = None,
 ) -> TermReading:
     """Return a grounded ``row`` with where its term occurs.
 
-    The queries, whose parameter is its CURIE, give the rows ``carrying`` the term, how they came to
-    have it, and its other names.
+    The queries, whose parameter is its CURIE (``seen`` if it has none), give the rows ``carrying``
+    the term, how they came to have it, and its other names.
     """
     curie = row["curie"]
     candidates = row["candidates"] or []
     known = [curie] if curie else []
     names = [name for one in known for (name,) in con.execute(named, [one]).fetchall()]
-    runs, occurrences, communities = _seen(con, carrying, occurring, curie)
+    runs, occurrences, communities = _seen(con, carrying, occurring, curie or seen)
     return TermReading(
         text=text,
         facet=row["facet"],
@@ -258,12 +354,13 @@ def _ancestors(con: duckdb.DuckDBPyConnection, curie: str) -> tuple[Related, ...
 def _seen(
     con: duckdb.DuckDBPyConnection, carrying: str, occurring: str, curie: str | None
 ) -> tuple[int, tuple[Occurrence, ...], tuple[Related, ...]]:
-    """Return the runs of ``curie``, how they came to have it, and its communities."""
+    """Return the runs of ``curie`` (or a place), how they came to have it, and its communities."""
     if curie is None:
         return 0, (), ()
     count = f"SELECT count(DISTINCT run) FROM ({carrying})"
     ((runs,),) = con.execute(count, [curie]).fetchall()
-    rows = con.execute(f"{occurring} LIMIT {SHOWN}", [curie]).fetchall()
+    listed = f"{occurring.format(carrying=carrying)} LIMIT {SHOWN}"
+    rows = con.execute(listed, [curie]).fetchall()
     occurrences = tuple(Occurrence(*row) for row in rows)
     return runs, occurrences, _related(con, _COMMUNITIES.format(carrying=carrying), [curie])
 

@@ -24,8 +24,13 @@ from ontology_etl.closure import taxon_parents
 from ontology_etl.curies import NCBI_TAXON, normalise, ontology_of
 from ontology_etl.folding import fold_one, folded_column
 from ontology_etl.reviewed_lists import generic_terms, read_reviewed
-from ontology_etl.term_names import fold_names
-from ontology_etl.vocabulary import Vocabulary, live_labels, successors_of
+from ontology_etl.term_names import fold_names, listed_names
+from ontology_etl.vocabulary import (
+    Vocabulary,
+    cross_references,
+    live_labels,
+    successors_of,
+)
 from query.words import STOP_WORDS
 
 _EDGE: Final = ("subject", "object", "predicate")
@@ -54,9 +59,11 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
     names = fold_names(term, synonym)
     standing = pl.col("folded").is_in([*said, *_completed(text, names["folded"])])
     names = _without_collective_plurals(text, names.filter(standing))
+    references = _references(con, text)
+    term = pl.concat([term, references.select(_TERM)]).unique("curie", maintain_order=True)
     written = pl.Series(re.findall(r"\b[A-Za-z]+[:_]\d+\b|^\s*\d{3,8}\s*$", text), dtype=pl.String)
     curies = names["curie"].unique().to_list()
-    upward = fetch_rows(con, _UPWARD, curies=[*curies, *as_curies(written)])
+    upward = fetch_rows(con, _UPWARD, curies=[*curies, *as_curies(written), *references["curie"]])
     return Vocabulary(
         names=_known_in_small_letters(names, carried=upward["descendant"]),
         labels=live_labels(term),
@@ -64,7 +71,14 @@ def vocabulary_for(con: duckdb.DuckDBPyConnection, text: str) -> Vocabulary:
         parent=taxon_parents(_parent_edges(con, curies, upward)),
         generic=generic_terms(),
         successors=successors_of(term),
+        references=cross_references(term, references.select("curie", "xref")),
     )
+
+
+def _references(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
+    """Return the cross-references that ``text`` may be, with the columns of their terms."""
+    number = re.fullmatch(r"\s*(?:[\w-]+[:_])?([A-Za-z]*\d[\w.]*)\s*", text)
+    return fetch_rows(con, _REFERENCES, ending=number.group(1).upper() if number else None)
 
 
 def live_identifier(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
@@ -125,8 +139,9 @@ def _fetch_names(
     asked = said | derived | states
     named = rows_named(con, asked)
     reviewed = [curie for form in asked for curie in _reviewed_names().get(form, ())]
+    banked = read_reviewed("cell_bank.tsv")["curie"].unique()
     successors = named["replaced_by"].drop_nulls()
-    wanted = {*reviewed, *as_curies([text]), *successors}
+    wanted = {*reviewed, *banked, *as_curies([text]), *successors}
     missing = sorted(wanted.difference(named["curie"]))
     near = rows_near(con, "term", "curie", missing)
     others = fetch_rows(con, _BY_CURIE.format(term=near), curies=missing)
@@ -143,8 +158,7 @@ def _as_synonyms(named: pl.DataFrame) -> pl.DataFrame:
 @functools.cache
 def _reviewed_names() -> Mapping[str, tuple[str, ...]]:
     """Return the CURIEs of each reviewed name, by its folded form."""
-    listed = read_reviewed("names.tsv")
-    folded = listed.select(folded_column("name"), "curie")
+    folded = listed_names().select(folded_column("name"), "curie")
     curies: dict[str, tuple[str, ...]] = {}
     for form, curie in folded.iter_rows():
         curies[form] = (*curies.get(form, ()), curie)
@@ -231,6 +245,11 @@ def _walk_up(con: duckdb.DuckDBPyConnection, taxa: list[str]) -> pl.DataFrame:
 _BY_CURIE: Final = """
 SELECT curie, label, ontology, rank, obsolete, replaced_by FROM {term}
 WHERE curie IN (SELECT unnest($curies::VARCHAR[]))
+"""
+_REFERENCES: Final = """
+SELECT x.xref, t.curie, t.label, t.ontology, t.rank, t.obsolete, t.replaced_by
+FROM xref x JOIN term t USING (curie)
+WHERE t.ontology IN ('DOID', 'BTO') AND ends_with(upper(x.xref), $ending)
 """
 _HOLDING: Final = """
 WITH apart AS (

@@ -18,7 +18,7 @@ from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
-from query.compiler.virus_names import everyday_taxa, reported_as, taxa_called
+from query.compiler.virus_names import everyday_taxa, names_reported, taxa_called
 from query.request.fields import RequestField
 from query.words import singular
 
@@ -73,7 +73,7 @@ class Resolver:
                 continue
             found = self._virus(name)
             if found.curie is None:
-                reported.append(found.label)
+                reported += names_reported(self.con).get(found.label.lower(), (found.label,))
             else:
                 curies.append(found.curie)
         return Taxa(tuple(curies), tuple(reported))
@@ -129,8 +129,8 @@ class Resolver:
                 raise UnknownNameError(name, kind="virus", nearest=())
             return found
         taxa = taxa_called(self.con, name)
-        if not taxa and (reported := reported_as(self.con, name)) is not None:
-            return self._note(name, "virus", None, reported)
+        if not taxa and name.lower() in names_reported(self.con):
+            return self._note(name, "virus", None, name)
         taxa = taxa or taxa_called(self.con, f"{name} virus")  # varicella zoster
         if not taxa:
             raise UnknownNameError(name, kind="virus", nearest=nearest_viruses(self.con, name))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import duckdb
 
 from index.store.names import rows_named
-from index.store.same_for_all import same_for_each
+from index.store.same_for_all import same_for_all, same_for_each
 
 
 @same_for_each
@@ -38,6 +39,24 @@ def taxa_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
         only = next(iter(species))
         return {species[only]: meant[only]}
     return _dominant(con, meant)
+
+
+@same_for_each
+def taxa_as_written(con: duckdb.DuckDBPyConnection, text: str) -> tuple[str, dict[str, str]]:
+    """Return the name in ``text`` and the taxa it means: ``taxa_called``, or that of ``text``
+    without what records add to a name (a strain, a lineage, a segment), as a build reads it.
+    """
+    import polars as pl
+
+    from ontology_etl.viruses.keys import shorter_names
+    from ontology_etl.viruses.names import ALL_VIRUSES, FEWEST_LETTERS
+
+    for shorter in shorter_names(pl.Series([text]))["shorter"]:
+        is_short = len(_key(shorter)) < FEWEST_LETTERS
+        taxa = {} if is_short and shorter != text else taxa_called(con, shorter)
+        if taxa and ALL_VIRUSES not in taxa:
+            return shorter, taxa
+    return text, {}
 
 
 @same_for_each
@@ -184,10 +203,24 @@ def own_names(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, st
     return dict(con.execute(_OWN_LABEL, [curies]).fetchall())
 
 
-def reported_as(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
-    """Return ``name`` as a source reports it, None where none does."""
-    row = con.execute(_REPORTED, [name]).fetchone()
-    return None if row is None else str(row[0])
+@same_for_all
+def names_reported(con: duckdb.DuckDBPyConnection) -> Mapping[str, tuple[str, ...]]:
+    """Return the names of viruses that sources use, as they write them, by name in small letters.
+
+    A virus on no list is also found without what records add to its name (a strain, an isolate, a
+    segment): the three segments of a new virus are one virus.
+    """
+    import polars as pl
+
+    from ontology_etl.viruses.keys import shorter_names
+
+    rows = con.execute(_REPORTED).fetchall()
+    unlisted = pl.Series([name for name, is_listed in rows if not is_listed], dtype=pl.String)
+    shortened = shorter_names(unlisted).filter(pl.col("shorter").str.contains(" "))
+    written = {name.lower(): {name} for name, _ in rows}
+    for name, shorter in shortened.select("name", "shorter").iter_rows():
+        written.setdefault(shorter.lower(), set()).add(name)
+    return {name: tuple(sorted(whole)) for name, whole in written.items()}
 
 
 def _kind_called(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
@@ -268,5 +301,6 @@ SELECT coalesce(rank, ''), CASE WHEN species IS NOT NULL THEN virus END,
 FROM virus WHERE virus = $1
 """
 _REPORTED: Final = """
-SELECT reported_name FROM detection WHERE lower(reported_name) = lower($1) LIMIT 1
+SELECT DISTINCT d.reported_name, v.species IS NOT NULL
+FROM detection d LEFT JOIN virus v USING (virus) WHERE d.reported_name IS NOT NULL ORDER BY ALL
 """

@@ -20,6 +20,7 @@ from query.compiler.resolving import (
     seas,
     virus_groups,
 )
+from query.compiler.virus_names import names_reported
 from query.reading.lexicon import everyday_names, foreign_countries
 from query.words import STOP_WORDS, singular
 
@@ -297,6 +298,9 @@ def index_values(con: duckdb.DuckDBPyConnection) -> Mapping[str, Kinds]:
             add(epithet, "host", label)
     for epithet in shared:
         del values[epithet]
+    for name, (whole, *_) in names_reported(con).items():
+        written = re.search(re.escape(name), whole, re.IGNORECASE)
+        add(name, "reported", written.group() if written else name)
     for kind, query in _STATED.items():
         for (value,) in con.execute(query).fetchall():
             if kind != "country" or value not in seas():
@@ -338,7 +342,6 @@ _STATED: Final = {
     "strategy": "SELECT DISTINCT library_strategy FROM run WHERE library_strategy IS NOT NULL",
     "library_source": "SELECT DISTINCT library_source FROM run WHERE library_source IS NOT NULL",
     "source": "SELECT DISTINCT source FROM searched UNION SELECT DISTINCT source FROM detection",
-    "reported": "SELECT DISTINCT reported_name FROM detection WHERE reported_name IS NOT NULL",
     "attribute": "SELECT DISTINCT attribute FROM stated_attribute WHERE length(attribute) > 2",
 }
 

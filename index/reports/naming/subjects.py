@@ -29,6 +29,7 @@ from index.reports.naming.title_values import (
     NEARLY_ALL,
     NEARLY_ONLY,
     NOTABLE,
+    OF_FAMILY,
     OF_POSITIVE,
     ORGANISMS,
     OTHERS,
@@ -41,6 +42,7 @@ from index.reports.naming.title_values import (
     is_origin,
     is_probable,
     labels_of_shared,
+    mixed,
     title_viruses,
 )
 from index.reports.phrases import listed, sentence
@@ -70,6 +72,9 @@ MUCH_BESIDE: Final = 0.4
 """Share of the runs from which on a title says that they have another unnamed virus."""
 OF_LABORATORY: Final = ", largely laboratory material"
 
+PROBABLE: Final = "probable "
+"""Before a virus that libraries are labelled with and an unnamed virus probably is."""
+
 
 class Subject(NamedTuple):
     """The subject of a title: its words, the values it joins, the whole that the runs are a share
@@ -95,7 +100,7 @@ def title_subject(profile: Profile) -> Subject:
     viruses = title_viruses(profile)
     if viruses and viruses[0].known >= MAJORITY * profile.runs:
         subject = _with_probable(_virus_subject(viruses, profile), profile)
-        is_mixture = subject.words.lower().startswith(MIXTURE)
+        is_mixture = subject.words.lower().startswith(MIXTURE) or OF_FAMILY in subject.words
         of = [WHOLE] if is_mixture else [key(virus) for virus in viruses]
         origins = [profile.origins.get(value, Provenance()) for value in of]
         most = max(origin.laboratory for origin in origins) >= MAJORITY * profile.searched.positive
@@ -178,7 +183,7 @@ def _with_probable(subject: Subject, profile: Profile) -> Subject:
     for label in by_runs(profile.of("virus"))[:1]:
         if not is_probable(label, profile) or label.value.lower() in subject.words.lower():
             continue
-        probable = f"probable {label.value}"
+        probable = f"{PROBABLE}{label.value}"
         named = [fact for fact in subject.values if fact.facet in VIRAL]
         if label.unnamed_runs > max(fact.runs for fact in subject.values):
             both = sum(profile.together(key(label), key(fact)) for fact in named)
@@ -193,10 +198,14 @@ def _beside(virus: str, words: str, runs: int, profile: Profile) -> str:
 
     It comes last, or "probable" would be read as said of all.
     """
-    others = words.removeprefix(sentence(MIXTURE)).removesuffix(OTHERS_TOO).replace(" and ", ", ")
+    family, _, of_family = words.rpartition(OF_FAMILY)
+    is_kin = bool(family) and profile.family_of.get(virus.removeprefix(PROBABLE)) == family
+    mixture = f"{family}{OF_FAMILY}" if is_kin else MIXTURE
+    named = of_family.removeprefix(sentence(MIXTURE))
+    others = named.removesuffix(OTHERS_TOO).replace(" and ", ", ")
     if runs >= NEARLY_ONLY * profile.searched.positive:
         return sentence(f"{others} and {virus}")
-    return sentence(f"{MIXTURE}{others}, {virus}{OTHERS_TOO}")
+    return sentence(f"{mixture}{others}, {virus}{OTHERS_TOO}")
 
 
 def _without_viruses(subject: Subject, profile: Profile) -> Subject:
@@ -350,8 +359,8 @@ def _called_viruses(
     for second in fitting[:1]:
         words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
         if len(words.split()) <= LONGEST_PAIR:
-            return f"{MIXTURE}{words}", [first, second]
-    return called if is_family else f"{MIXTURE}{called}", list(viruses)
+            return mixed(words, [first, second], profile), [first, second]
+    return called if is_family else mixed(called, viruses, profile), list(viruses)
 
 
 def _clade_with(virus: FactRow, profile: Profile) -> str:

@@ -29,6 +29,8 @@ OTHERS: Final = " and other "
 VIRUSES: Final = "viruses"
 MOSTLY: Final = "mostly "
 MIXTURE: Final = "mixture of "
+OF_FAMILY: Final = ": "
+"""Between the family of a mixture and its viruses."""
 OTHERS_TOO: Final = " and others"
 ORGANISMS: Final = "organisms"
 
@@ -202,8 +204,18 @@ def call_values(facts: Sequence[FactRow], kind: str, profile: Profile) -> str:
     if share >= NEARLY_ONLY:
         return " and ".join(names)
     if len(names) > 1:
-        mixture = MIXTURE if first.share < MAJORITY else ""
-        return f"{mixture}{', '.join(names)}{OTHERS_TOO}"
+        words = f"{', '.join(names)}{OTHERS_TOO}"
+        return mixed(words, facts, profile) if first.share < MAJORITY else words
     if kind == VIRUSES and share >= MAJORITY:
         return f"{MOSTLY}{names[0]}"
     return f"{names[0].removesuffix(' viruses')}{OTHERS}{kind}"
+
+
+def mixed(words: str, viruses: Sequence[FactRow], profile: Profile) -> str:
+    """Return a title of a mixture: ``words`` after the family that its viruses share, if any."""
+    for family in by_runs(profile.of("family"))[:1]:
+        is_shared = all(profile.family_of.get(virus.value) == family.value for virus in viruses)
+        most = NEARLY_ONLY * max(family.known, profile.searched.positive)
+        if is_shared and not family.is_reported and family.runs >= most:
+            return f"{family.value}{OF_FAMILY}{words}"
+    return f"{MIXTURE}{words}"

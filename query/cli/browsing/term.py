@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from query.browsing.terms import Related, TermReading
 
 READINGS: Final = columns_of(
-    "facet, matched, term, label, ontology, outcome, method, score, runs, above it, also called",
-    cut="matched, label, above it, also called",
+    "facet, matched, term, label, outcome, because, score, runs, ontology, above it, also called",
+    cut="matched, label, above it, also called, because",
     numbers="score, runs",
-    least="also called, score, method, ontology, above it",
+    least="also called, score, ontology, above it",
 )
 OCCURRENCES: Final = columns_of(
     "term, runs, as, attribute, written, facet, method",
@@ -32,7 +32,7 @@ COMMUNITIES: Final = columns_of("term, community, title", cut="title")
 def term(
     text: Annotated[str, argument("A name, a metadata value, any text.")],
     facet: Annotated[
-        Literal["label", "tissue", "disease", "virus"] | None,
+        Literal["label", "tissue", "disease", "virus", "geography"] | None,
         optional("Read it for this facet only."),
     ] = None,
     db: Database = None,
@@ -44,7 +44,8 @@ def term(
     Examples:
       query term "little brown bat"
       query term "stool" --facet tissue
-      query term HSV-1 --facet virus
+      query term "SARS-CoV-2 B.1.1.7" --facet virus
+      query term "Baltic Sea" --facet geography
       query term "COVID-19 patient, nasal swab" --json
     """
     with opened(db, as_json=as_json) as con:
@@ -61,13 +62,13 @@ def _print(readings: Sequence[TermReading]) -> None:
     """Print what the text says, where each term found occurs, and the communities that have it."""
     print_table(READINGS, [_reading_row(reading) for reading in readings])
     occurrences = [
-        (reading.curie, f"{seen.runs:,}", seen.label, seen.attribute, seen.text, seen.facet,
-         seen.method)
+        (reading.curie or reading.label, f"{seen.runs:,}", seen.label, seen.attribute, seen.text,
+         seen.facet, seen.method)
         for reading in readings
         for seen in reading.occurrences
     ]  # fmt: skip
     communities = [
-        (reading.curie, community.curie, community.label)
+        (reading.curie or reading.label, community.curie, community.label)
         for reading in readings
         for community in reading.communities
     ]
@@ -79,7 +80,7 @@ def _footer(readings: Sequence[TermReading]) -> str:
     """Return how many terms were found, and what the lists of each hold at most."""
     from query.browsing.terms import SHOWN
 
-    found = [reading for reading in readings if reading.curie]
+    found = [reading for reading in readings if reading.label]
     if not found:
         return "no term found"
     terms = counted(len(found), "term")
@@ -97,11 +98,11 @@ def _reading_row(reading: TermReading) -> tuple[object, ...]:
         reading.matched,
         reading.curie,
         _named(reading),
-        ontology_of(reading.curie) if reading.curie else None,
         reading.outcome,
-        reading.method,
+        reading.because,
         None if reading.score is None else f"{reading.score:g}",
-        f"{reading.runs:,}" if reading.curie else None,
+        f"{reading.runs:,}" if reading.label else None,
+        ontology_of(reading.curie) if reading.curie else None,
         " < ".join(ancestor.label for ancestor in reading.ancestors),
         ", ".join(reading.synonyms),
     )

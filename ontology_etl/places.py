@@ -71,10 +71,32 @@ def read_places(texts: pl.Series) -> pl.DataFrame:
 
 
 def clean_places(texts: pl.Series) -> pl.DataFrame:
-    """Return [text, value]: the country of each place and, where it says one, its region."""
-    read = read_places(texts).select("text", "country", "region")
-    values = read.unpivot(index="text", value_name="value")
-    return values.drop_nulls("value").select("text", "value")
+    """Return [text, value]: the country of each place and, where it says them, its region and sea.
+
+    ``Sweden: Baltic Sea`` is in Sweden and in the Baltic Sea.
+    """
+    read = read_places(texts).select("text", "country", "region").drop_nulls("country")
+    values = read.unpivot(index="text", value_name="value").drop_nulls("value")
+    stated = pl.concat([values.select("text", "value"), _seas_beside_countries(read)])
+    return stated.unique(maintain_order=True)
+
+
+def _seas_beside_countries(read: pl.DataFrame) -> pl.DataFrame:
+    """Return [text, value]: the seas that places of a country name, too.
+
+    An ocean counts if it is written in full: Atlantic City is not at sea.
+    """
+    is_sea = pl.col("country").is_in(_names().filter(kind="sea")["country"].implode())
+    on_land = read.filter(~is_sea)
+    named = _countries_in(on_land.select("text", place="text")).filter(pl.col("kind") == "sea")
+    in_full = (
+        pl.col("text")
+        .str.to_lowercase()
+        .str.contains(pl.col("country").str.to_lowercase(), literal=True)
+    )
+    seas = named.filter(in_full | pl.col("sea").is_not_null())
+    value = pl.concat_str("country", "sea", separator=": ", ignore_nulls=True)
+    return seas.select("text", value=value).sort("text", "value")
 
 
 def _listed_regions(judged: pl.DataFrame) -> pl.DataFrame:
