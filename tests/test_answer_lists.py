@@ -83,8 +83,8 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
     [
         (VIRUS, EVERYTHING,
          "Three named viruses are found in the index, one of them confirmed (at least 90% "
-         "identity): Alpha one (3 runs; none confirmed), Alpha two (3; all confirmed) and a virus like "
-         "Beta one (2; 71-85% identity)."),
+         "identity): Alpha one (3 runs; none confirmed), Alpha two (3; all confirmed) and a virus "
+         "like Beta one (2; 71-85% identity)."),
         (VIRUS, EVERYTHING,
          "There is also an unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (Exists(), Carries(Hit()), "Yes: a virus is found in 11 runs"),
