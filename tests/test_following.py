@@ -36,6 +36,16 @@ without EBV
 instead of influenza A virus, EBV
   How many runs have human as host and carry EBV?
 
+How many runs were released in 2017?
+what about 2018
+  How many runs were released in 2018?
+how many of them have a virus
+  How many runs were released in 2018 and carry any virus?
+
+Show run for runs that carry EBV with reads above 1000.
+only with identity over 95
+  Show run for runs that carry EBV with identity above 95 with reads above 1000.
+
 List tissues in runs that carry EBV.
 only at 90 % identity
   List tissues in runs that carry EBV at 90 percent identity or more.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Final
 
+from query.reading.asking import Part, asks_any_virus
 from query.reading.composing import composed
 from query.reading.conditions import Conditions, Group, conditions_of, stated_runs
 from query.reading.items import Item
 from query.request import (
     And,
+    Between,
     Carries,
     Compare,
     Count,
@@ -25,6 +27,7 @@ from query.request import (
     Not,
     Or,
     Predicted,
+    Records,
     Request,
     Rows,
     RunSet,
@@ -44,6 +47,10 @@ _MOST_WORDS: Final = 7
 _POINTS_BACK: Final = frozenset(
     ["they", "them", "those", "these", "it", "its", "their", "that", "ones", "same"]
 )
+
+
+_ALIKE: Final = ({"country", "place"}, {"environment", "biome"})
+"""Fields whose names replace each other."""
 
 
 def follows(items: Sequence[Item], *, parts: int) -> bool:
@@ -166,7 +173,7 @@ def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
 
 
 def whole_set(previous: Request) -> RunSet | None:
-    """Return the runs of a request, with its hits as a condition; None for a single run."""
+    """Return the runs of a request, with its hits as a condition; None for stored rows."""
     measure = previous.measure
     if isinstance(measure, Describe):
         if measure.kind == "virus":
@@ -175,6 +182,8 @@ def whole_set(previous: Request) -> RunSet | None:
             return None
         is_run_field = measure.kind in ("study", "project", "biosample", "community")
         return Has(measure.kind, (measure.id,)) if is_run_field else previous.of
+    if isinstance(measure, Records):
+        return None
     hits = measure.hit if isinstance(measure, Evidence) else getattr(measure, "hits", None)
     part = measure.part if isinstance(measure, Share) else None
     added = [Carries(hits)] if hits is not None else [part] if part is not None else []
@@ -207,11 +216,13 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
         elif adds and before:
             made = _either(before[0], made)
         parts = [*(part for part in parts if part not in (*before, Not(made))), made]
-    if any(item.value == "any" for item in items) and "virus" in {item.value for item in items}:
+    if asks_any_virus(Part(tuple(items), read, None)):
         parts.append(Carries(Hit()))
     if not read.groups and read.hit != Hit():
         parts = [_with_bounds(part, read.hit) for part in parts]
-    return _joined([*parts, *read.runs])
+    bounded = {part.field for part in read.runs if isinstance(part, Between)}
+    kept = [part for part in parts if not (isinstance(part, Between) and part.field in bounded)]
+    return _joined([*kept, *read.runs])
 
 
 def _either(one: RunSet, other: RunSet) -> RunSet:
@@ -231,29 +242,37 @@ def _condition(group: Group, bounds: Hit) -> RunSet:
 
 
 def _with_bounds(part: RunSet, bounds: Hit) -> RunSet:
+    """Return runs with hits as ``part``, within ``bounds``, too."""
     if not isinstance(part, Carries):
         return part
-    return Carries(replace(bounds, virus=part.hit.virus, other_than=part.hit.other_than))
+    default = Hit()
+    given = {field.name: getattr(bounds, field.name) for field in fields(Hit)
+             if getattr(bounds, field.name) != getattr(default, field.name)}  # fmt: skip
+    return Carries(replace(part.hit, **given))
 
 
 def _is_of_kind(part: RunSet, group: Group) -> bool:
     """Return whether ``part`` is a condition that a name of ``group`` replaces."""
     if isinstance(part, Carries):
         return group.is_viral
-    places = {"country", "place"}
+    if isinstance(part, Or):
+        return all(_is_of_kind(one, group) for one in part.of)
     if not isinstance(part, Has):
         return False
-    return part.field == group.kind or {part.field, group.kind} <= places
+    both = {part.field, group.kind}
+    return len(both) == 1 or any(both <= alike for alike in _ALIKE)
 
 
 def _measured(
     previous: Request, items: Sequence[Item], measure: str, runs: RunSet
 ) -> Request | None:
     """Return what else is asked about the same runs: "which tissues", "how many studies"."""
-    denied = {part.of.field for part in conditions_of(items).runs
+    read = conditions_of(items)
+    denied = {part.of.field for part in read.runs
               if isinstance(part, Not) and isinstance(part.of, Has)}  # fmt: skip
     items = [item for item in items if item.value not in denied]
-    fields = [item.value for item in items if item.kind == "field"]
+    named = [item.value for item in items if item.kind == "field"]
+    listed = [name for name in named if getattr(read.hit, name, None) is None]
     tags = {item.value.partition(":")[0] for item in items}
     bare = [item for item in items if item.kind != "name"]
     is_listed = bool(tags & {"list", "rows", "wh"}) and any(item.kind == "unit" for item in bare)
@@ -264,19 +283,19 @@ def _measured(
         return _share_of(runs)
     elif "sort" in tags or is_listed or (measure == "rows" and "rows" in tags):
         made = composed(bare, "rows")
-    elif fields and isinstance(previous.measure, Summary) and field_named(fields[0]).is_number:
-        return Request(replace(previous.measure, number=fields[0]), previous.of)
-    elif fields and len(bare) == len(items) and isinstance(previous.measure, Rows):
-        columns = dict.fromkeys((*previous.measure.columns, *fields))
+    elif named and isinstance(previous.measure, Summary) and field_named(named[0]).is_number:
+        return Request(replace(previous.measure, number=named[0]), previous.of)
+    elif listed and len(bare) == len(items) and isinstance(previous.measure, Rows):
+        columns = dict.fromkeys((*previous.measure.columns, *listed))
         return replace(previous, measure=replace(previous.measure, columns=tuple(columns)))
-    elif len(fields) == 1 and not field_named(fields[0]).is_listed:
+    elif len(named) == 1 and not field_named(named[0]).is_listed:
         if not tags & {"wh"} or (hit := _carried_hit(runs)) is None:
             return None
         rest = [part for part in _parts(runs) if part != Carries(hit)]
-        return Request(Summary(fields[0], hit), _joined(rest))
+        return Request(Summary(named[0], hit), _joined(rest))
     elif _asks_where_or_when(items) or _asks_for_values(items, tags):
         made = composed(bare, "values")
-    elif "wh" in tags and not fields and isinstance(previous.measure, Exists | Count):
+    elif "wh" in tags and not named and isinstance(previous.measure, Exists | Count):
         made = Request(Values(("virus",), hits=_carried_hit(runs)))
         runs = _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
     return None if made is None else replace(made, of=runs)
