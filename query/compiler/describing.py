@@ -12,6 +12,7 @@ from query.compiler.resolving import terms_near
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest
 from query.request import Carries, Count, Describe, Has, Hit, RunSet, field_named
+from query.request.fields import REGISTRY
 from query.request.measures import DescribedKind
 
 _VIRUS: Final = """
@@ -43,10 +44,6 @@ _SELECTS: Final[dict[str, str]] = {
     "run": """
 SELECT r.* EXCLUDE (state),
        p.country, p.biome, p.latitude, p.longitude,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
-        WHERE run = $1 AND facet = 'host') AS host,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
-        WHERE run = $1 AND facet = 'tissue') AS tissue,
        (SELECT string_agg(DISTINCT name, '; ' ORDER BY name) FROM
         (SELECT coalesce(stated, family, phylum, sotu) AS name FROM detection WHERE run = $1)
        ) AS viruses,
@@ -90,6 +87,12 @@ GROUP BY 1
 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT {MOST_HITS}
 """
 """The viruses of a run, that with most reads first."""
+_STATED: Final = """
+SELECT facet, string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
+WHERE run = $1 GROUP BY facet
+"""
+_FACETS: Final = {field.facet: field.name for field in reversed(REGISTRY) if field.facet}
+"""Facet -> its field; of several, the first."""
 _RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
 _TERM_FIELDS: Final = ("host", "tissue", "disease", "environment")
 
@@ -106,7 +109,9 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         facts = _term(asked, name)
     elif kind == "run":
         name = str(_facts(asked, _RUN, name, kind)["run"])
-        facts = _facts(asked, _SELECTS[kind], name, kind) | _hits(asked, name)
+        known = _facts(asked, _SELECTS[kind], name, kind)
+        known = {what: value for what, value in known.items() if value is not None}
+        facts = {**known, **_stated(asked, name), **known, **_hits(asked, name)}
     else:
         facts = _facts(asked, _SELECTS[kind], name, kind)
     runs = runs_of_facts(measure, facts)
@@ -118,6 +123,13 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         rows=rows,
         total=len(rows),
     )
+
+
+def _stated(asked: RunningRequest, run: str) -> dict[str, str]:
+    """Return the values that are stated of a run, by field."""
+    by_facet = dict(asked.con.execute(_STATED, [run]).fetchall())
+    fields = ((name, by_facet.get(facet)) for facet, name in _FACETS.items())
+    return {name: values for name, values in fields if values}
 
 
 def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
