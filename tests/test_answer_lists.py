@@ -240,3 +240,22 @@ def test_a_side_without_runs_is_no_side() -> None:
         fill(con, world_of(RUNS))
         answer = answer_request(con, Request(Compare(Values(("family",)), (HUMAN, of_nothing))))
     assert answer.lead.startswith("The index has no runs from Chile. One virus family is found in")
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Mixture of Alpha one and others", "One community is named after Alphaviridae: C0-a"),
+        ("Mostly Alpha oneness", "No community is named after them"),
+        ("Mostly Beta one", "No community is named after them"),
+    ],
+)
+def test_communities_of_a_kind_are_those_named_after_a_member(title: str, said: str) -> None:
+    of_kind = Request(Values(("community",), hits=Hit("Alphaviridae")))
+    with world_index() as con:
+        world = world_of(RUNS)
+        world.community_member.append({"community": "C0-a", "entity": "R1"})
+        fill(con, world)
+        con.execute("INSERT INTO report (community, title, label, summary, rating) "
+                    "VALUES ('C0-a', ?, '', '', 5)", [title])  # fmt: skip
+        assert said in answer_request(con, of_kind).lead
