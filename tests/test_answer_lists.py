@@ -87,19 +87,17 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
         (VIRUS, EVERYTHING, "Most runs with Alpha two (2 of 3) come from laboratory material"),
         (TWO_FAMILIES, EVERYTHING, "Alphaviridae (6 runs; 3 confirmed) and Beta"),
         (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,
-         "Two named viruses are found only in runs from Homo testus: Alpha one (3 runs; none "
-         "confirmed) and Alpha two (3; all confirmed). One named virus is found only in runs "
+         "Two are found only in runs from Homo testus: Alpha one (3 runs; none "
+         "confirmed) and Alpha two (3; all confirmed). One is found only in runs "
          "from Myotis testus: Beta one (2 runs; none confirmed)."),
-        (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,
-         "One unnamed virus is found only in runs from Myotis testus: u9 (3 runs)."),
         (OTHERS, HAVE_TWO,
          "No other virus is found in runs with Alpha virus two. Alpha virus two (Alpha two) is "
          "found in 3 runs, all confirmed"),
         (Values(("host",)), BETA_SEARCHED,
          "Beta virus one (Beta one) is reported in 2 runs, none of them confirmed"),
         (Compare(FAMILY, (HUMAN, BAT)), EVERYTHING,
-         "share no virus family. One virus family is found only in runs from Homo testus: "
-         "Alphaviridae (6 runs; 3 confirmed)."),
+         "share no virus family. One is found only in runs from Homo testus: Alphaviridae (6 "
+         "runs; 3 confirmed)."),
         (FIELDS, BAT, "Country and sex are not stated for any of the 5 rows."),
         (RELEASED, BAT, "Release date is not stated for any of the 5 runs."),
         (STATED, EVERYTHING, "Host is stated for 11 runs (100%)."),
@@ -259,3 +257,11 @@ def test_communities_of_a_kind_are_those_named_after_a_member(title: str, said: 
         con.execute("INSERT INTO report (community, title, label, summary, rating) "
                     "VALUES ('C0-a', ?, '', '', 5)", [title])  # fmt: skip
         assert said in answer_request(con, of_kind).lead
+
+
+def test_a_comparison_has_no_codes_and_about_ninety_words(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    text = answer_request(index, Request(Compare(VIRUS, (HUMAN, BAT)))).text
+    assert "u9" not in text
+    assert len(text.split()) < 90
