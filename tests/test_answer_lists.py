@@ -15,6 +15,7 @@ from query.request import (
     Evidence,
     Has,
     Hit,
+    Range,
     Records,
     Request,
     Rows,
@@ -25,7 +26,7 @@ from query.request import (
 )
 from query.request.measures import Measure
 from query.request.run_sets import EVERYTHING, RunSet
-from tests.answer_worlds import BAT, HUMAN, VALUES, carries, world_of
+from tests.answer_worlds import BAT, HUMAN, MOSQUITO, VALUES, carries, world_of
 from tests.request_world import fill, world_index
 
 RUNS = """
@@ -265,3 +266,38 @@ def test_a_comparison_has_no_codes_and_about_ninety_words(
     text = answer_request(index, Request(Compare(VIRUS, (HUMAN, BAT)))).text
     assert "u9" not in text
     assert len(text.split()) < 90
+
+
+def test_what_is_said_once_is_not_denied_again(index: duckdb.DuckDBPyConnection) -> None:
+    with world_index() as con:
+        fill(con, world_of("run host searched found\nR1 mosquito nt u9\nR2 mosquito nt u8"))
+        con.execute("INSERT INTO virus (virus, name, family) "
+                    "VALUES ('NCBITaxon:1', 'Alphaviridae', 'Alphaviridae')")  # fmt: skip
+        con.execute("UPDATE detection SET virus = 'NCBITaxon:1' WHERE run = 'R1'")
+        answer = answer_request(con, Request(VIRUS, MOSQUITO))
+    assert answer.lead == "No named virus is found in runs from Aedes testus."
+    assert "no virus has a name" not in answer.text
+
+
+def test_significant_tests_are_some_of_all_that_match(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    of_family = Where("family", ("Coronaviridae",))
+    holding = Where("q_value", range=Range(at_most=0.05))
+    lead = answer_request(sample_db, Request(Records("tests", (of_family, holding)))).lead
+    every = answer_request(sample_db, Request(Records("tests", (of_family,)))).lead
+    assert " of the " in lead
+    assert lead == every
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown"), [(3, "these three have the most"), (5, "the table lists all five")]
+)
+def test_a_long_top_list_is_numbered_in_the_table_alone(
+    sample_db: duckdb.DuckDBPyConnection, limit: int, shown: str
+) -> None:
+    answer = answer_request(sample_db, Request(Values(("host",), limit=limit)))
+    assert shown in answer.lead
+    assert answer.table is not None
+    numbers = [f"({row[2]:,}" for row in answer.table.rows]
+    assert sum(number in answer.lead for number in numbers) == 3

@@ -10,7 +10,7 @@ from index.claims.claim import Claim, Number, joined
 from index.claims.counts import CONFIRMED as AT_SPECIES
 from index.claims.phrases import counted, in_words, listed, sentence, some_runs
 
-_ALL: Final = 8
+_ALL: Final = 4
 """Up to this many values, all are named."""
 _FIRST: Final = 3
 """Of more values so many are named, and those that tie with the last."""
@@ -217,10 +217,8 @@ class InBothLists(Claim):
 
 
 def _first_of(places: tuple[NamedNumber, ...], side: str) -> Ranking:
-    """Return how many values only one side has; of four or more, the first are named."""
-    shown = places[:_FIRST] if _FIRST < len(places) <= _ALL else places
-    begin = f"{TOTAL} are found only in {side}"
-    return Ranking(begin=begin, places=shown, others=len(places) - len(shown))
+    """Return how many values only one side has, and the first of them."""
+    return Ranking(begin=f"{TOTAL} are found only in {side}", places=places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,7 +72,8 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         return Draft(never, certainty)
     lead = _Comparison(context, inner, subject, known).lead()
     certainty += [*_reported(known), *_silent(context, measure)]
-    tested = _tested(context, known) if inner.type == "share" or subject else []
+    is_tested = not never and (inner.type == "share" or subject)
+    tested = _tested(context, known) if is_tested else []
     return Draft([lead], [*never, *certainty, *tested, *left_out(context)], table=table)
 
 

@@ -125,7 +125,8 @@ def _holding(facts: Facts) -> str:
 
 def _study(facts: Facts) -> str:
     name = facts.get("study") or facts["project"]
-    title = f"the index has no title for {name}"
+    kind = "a study" if "study" in facts else "a BioProject"
+    title = f"{name} is {kind} without a title in the index"
     if "title" in facts:
         title = f"{name} is {in_quotes(facts['title'].rstrip('.'))}"
     elif "abstract" in facts:

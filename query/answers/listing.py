@@ -110,7 +110,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if isinstance(lead, Ranking) and any(isinstance(claim, Unnamed) for claim in besides):
         lead = replace(lead, thing=(f"named {lead.thing[0]}", f"named {lead.thing[1]}"))
     supported = _support(context, measure, subject)
-    missing = [] if is_of_some(measure) else _missing(context, measure)
+    is_missing_said = is_of_some(measure) or isinstance(lead, Portrait)
+    missing = [] if is_missing_said else _missing(context, measure)
     if missing and isinstance(lead, Ranking) and field_named(measure.by[0]).of == "run":
         lead, missing = _with_unstated(context, lead, missing[0], bool(supported)), []
     relatives = _relatives(context, measure, subject)

@@ -206,7 +206,7 @@ def _without_name(
     sotu, least = str(rows[0][0]), max((number_of(row[counted]) for row in named), default=0)
     counts = [(str(row[0]), int(number_of(row[number_column(found)]))) for row in rows[1:SAID]]
     if others := tuple((code, number) for code, number in counts if number > max(least, 1)):
-        return [Unnamed(sotu=sotu, runs=int(runs), others=others)]
+        return [Unnamed(sotu=sotu, runs=int(runs), others=others, coded=not named)]
     asked = Records("novel", (Where("sotu", (sotu,)),), columns=("nearest", "identity"))
     for nearest, identity in context.look(asked, EVERYTHING).rows:
         near = str(nearest or "").removesuffix(LIKE)

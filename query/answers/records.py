@@ -45,6 +45,7 @@ _LISTS: Final = ("hosts", "places")
 """Columns that list several values; a condition names one of them."""
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
+_SIGNIFICANT_ONLY: Final = Where("q_value", range=_HOLDING)
 _TESTED: Final = ("tests", "effects")
 _TESTED_IN: Final = "association is not causation"
 _UNEXPECTED: Final = Where("plausibility", ("unexpected",))
@@ -78,16 +79,15 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     if _UNEXPECTED in measure.where:
         rows = [{**row, "plausibility": None} for row in rows]
     is_cut = measure.limit < Records(measure.table).limit
-    most = min(measure.limit if is_cut else SAID, DRAWN)
-    said = [kind.said(row) for row in rows[:most]] if kind.said else []
+    said = [kind.said(row) for row in rows[:SAID]] if kind.said else []
     cautions = [Portrait(text=kind.caution)] if kind.caution else []
     if len(said) == 1:
         return Draft(said, cautions, table=table)
     lead = _there_are(result.total, kind.noun, where)
     if is_cut and said and result.total > len(rows):
         by = f" by {measure.order.by.replace('_', ' ')}" if measure.order is not None else ""
-        lead = replace(lead, before=f"these are the first {in_words(len(said))}{by} of the")
-    return Draft([lead], cautions, said, table=table, most=most)
+        lead = replace(lead, before=f"these are the first {in_words(len(rows))}{by} of the")
+    return Draft([lead], cautions, said, table=table)
 
 
 def _there_are(number: int, noun: Noun, where: str) -> Counted:
@@ -175,11 +175,14 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
     claims = [_test(row, titles) if is_test else _effect(row) for row in rows]
     if total == 1:
         return Draft(claims, table=table)
-    holding = (*measure.where, Where("q_value", range=_HOLDING))
-    if any(part.column == "q_value" for part in measure.where):
-        holding = measure.where
-    held = Records(measure.table, holding, count=True)
-    number = int(context.look(held, EVERYTHING).number or 0)
+    tested = tuple(part for part in measure.where if part != _SIGNIFICANT_ONLY)
+    holding = measure.where
+    if not any(part.column == "q_value" for part in holding):
+        holding = (*holding, _SIGNIFICANT_ONLY)
+    number, total = (
+        int(context.look(Records(measure.table, where, count=True), EVERYTHING).number or 0)
+        for where in (holding, tested)
+    )
     flagged = 0
     if is_test:
         by_flag = context.look(Records(measure.table, holding, by=("flag",)), EVERYTHING)

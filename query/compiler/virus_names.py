@@ -180,7 +180,8 @@ def common_names(con: duckdb.DuckDBPyConnection, named: dict[str, str]) -> dict[
     ``named`` has the taxon of each name; empty where only the name is known.
     """
     common = dict(con.execute(_COMMON, [list(named)]).fetchall())
-    return common | dict(con.execute(_OWN_NAME, [list(named.values())]).fetchall())
+    common |= dict(con.execute(_OWN_NAME, [list(named.values())]).fetchall())
+    return {name: called for name, called in common.items() if not called.startswith(name)}
 
 
 def own_names(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
