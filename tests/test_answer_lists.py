@@ -12,6 +12,7 @@ from query.answers.answering import with_projects
 from query.request import (
     Compare,
     Count,
+    Describe,
     Evidence,
     Has,
     Hit,
@@ -301,3 +302,16 @@ def test_a_long_top_list_is_numbered_in_the_table_alone(
     assert answer.table is not None
     numbers = [f"({row[2]:,}" for row in answer.table.rows]
     assert sum(number in answer.lead for number in numbers) == 3
+
+
+def test_a_link_to_a_report_leads_to_one(sample_db: duckdb.DuckDBPyConnection) -> None:
+    reports = {name for (name,) in sample_db.execute("SELECT community FROM report").fetchall()}
+    kinds = "level, carried_from IS NULL, title IS NULL"
+    of_each = f"SELECT DISTINCT ON ({kinds}) community FROM community_overview"
+    communities = [name for (name,) in sample_db.execute(of_each).fetchall()]
+    described = [
+        answer_request(sample_db, Request(Describe("community", name))) for name in communities
+    ]
+    links = [link for answer in described for link in answer.links]
+    assert 0 < len(links) < len(described)
+    assert {link.removeprefix("query report ") for link in links} <= reports

@@ -42,7 +42,9 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
         bullets = [*_viruses_of(context, measure, of), *bullets]
     portrait = Portrait(text=_PORTRAITS[measure.kind]({**facts, "called": called}))
     certainty = _runs_of(context, subject)
-    return Draft([portrait], certainty, bullets, table=table_of(context.result))
+    reported = facts.get("carried_from") or facts.get("community")
+    links = [f"query report {reported}"] if "summary" in facts else []
+    return Draft([portrait], certainty, bullets, links, table_of(context.result))
 
 
 def _viruses_of(context: Answering, measure: Describe, of: RunSet) -> list[Claim]:
