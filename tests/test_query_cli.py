@@ -242,3 +242,21 @@ def test_a_number_beyond_any_index_is_wrong_usage_and_no_damage(typed: str) -> N
     command, *arguments = typed.split()
     result = CliRunner().invoke(app, [command, *arguments, "9" * 30])
     assert result.exit_code == 2, result.output
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which hosts have coronaviruses?", "written: "),
+        ("How many runs have coronaviruses?", "have a chart"),
+        ("Compare the viruses of bats and mice", "no single row of numbers"),
+    ],
+)
+def test_an_answer_without_a_chart_says_why_and_what_has_one(
+    sample_index: BuiltIndex, tmp_path: Path, question: str, said: str
+) -> None:
+    words = ["global", question, "--no-llm", "--no-journal", "--db", str(sample_index.path)]
+    path = tmp_path / "chart.svg"
+    result = CliRunner().invoke(app, [*words, "--figure", str(path)])
+    assert said in result.stderr
+    assert path.exists() == (said == "written: ")
