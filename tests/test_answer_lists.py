@@ -315,3 +315,17 @@ def test_a_link_to_a_report_leads_to_one(sample_db: duckdb.DuckDBPyConnection) -
     links = [link for answer in described for link in answer.links]
     assert 0 < len(links) < len(described)
     assert {link.removeprefix("query report ") for link in links} <= reports
+
+
+@pytest.mark.parametrize(
+    ("virus", "said"),
+    [
+        ("ZIKV", "ZIKV (ICTV species Orthoflavivirus zikaense; also Zika virus) is a virus of the "
+         "genus Orthoflavivirus, family Flaviviridae"),
+        ("Flaviviridae", "Flaviviridae are a family of viruses of the order Amarillovirales"),
+    ],
+)  # fmt: skip
+def test_a_virus_is_described_by_its_names_and_the_taxa_above_it(
+    sample_db: duckdb.DuckDBPyConnection, virus: str, said: str
+) -> None:
+    assert answer_request(sample_db, Request(Describe("virus", virus))).lead.startswith(said)

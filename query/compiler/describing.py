@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from index.store.run_values import WEIGHED_VIRUS
@@ -31,6 +31,15 @@ WITH RECURSIVE above AS (
 )
 SELECT n.rank, n.label FROM above a JOIN term n USING (curie) WHERE list_contains($2, n.rank)
 """
+_ALSO_CALLED: Final = """
+SELECT name FROM virus_name
+WHERE virus = $1
+  AND (kind <> 'everyday' OR regexp_matches(name, '^[A-Za-z]*[A-Z]{2}[A-Za-z0-9-]*[A-Z0-9]$'))
+GROUP BY name
+ORDER BY min(array_position(['everyday', 'former', 'name', 'label', 'synonym'], kind)) NULLS LAST,
+         name
+"""
+"""Names of a virus; of everyday names, which are in many languages, the abbreviations."""
 _RANKS: Final = ["species", "genus", "family", "order", "phylum"]
 _OF_ARCHIVE: Final = """
 SELECT any_value(r.{id}) AS {kind}, any_value(s.title) AS title,
@@ -152,7 +161,15 @@ def _virus(asked: RunningRequest, name: str) -> dict[str, Any]:
     facts = _facts(asked, _VIRUS.format(term=terms_near(asked.con, curie)), curie, "virus")
     if facts["name"] is None:  # no hit resolves to it: it is not in the table of viruses
         facts |= dict(asked.con.execute(_ABOVE, [curie, _RANKS]).fetchall())
-    return {"virus": curie, **facts}
+    called = [str(name) for (name,) in asked.con.execute(_ALSO_CALLED, [curie]).fetchall()]
+    return {"virus": curie, **facts, "also_called": "; ".join(_distinct(called)) or None}
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Return ``names`` once each, without those of a type of what another names (DENV-1)."""
+    by_key = {name.lower(): name for name in reversed(names)}
+    begins = tuple(f"{key}{mark}" for key in by_key for mark in " -")
+    return [name for name in reversed(by_key.values()) if not name.lower().startswith(begins)]
 
 
 def _term(asked: RunningRequest, name: str) -> dict[str, Any]:
