@@ -4,6 +4,7 @@ usage.
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -260,3 +261,16 @@ def test_an_answer_without_a_chart_says_why_and_what_has_one(
     result = CliRunner().invoke(app, [*words, "--figure", str(path)])
     assert said in result.stderr
     assert path.exists() == (said == "written: ")
+
+
+@pytest.mark.parametrize("command", ["global", "ask"])
+def test_rows_asked_for_as_csv_are_all_that_is_printed(
+    sample_index: BuiltIndex, command: str
+) -> None:
+    words = [command, "hosts of coronaviruses as csv", "--no-llm", "--no-journal"]
+    result = CliRunner().invoke(app, [*words, "--db", str(sample_index.path)])
+    header, *rows = list(csv.reader(result.stdout.splitlines()))
+    assert header[:3] == ["host", "host_id", "runs"]
+    assert rows
+    assert all(len(row) == len(header) and row[1].startswith("NCBITaxon:") for row in rows)
+    assert "Coronaviruses are found in" in result.stderr

@@ -169,12 +169,18 @@ def give(
 ) -> None:
     """Print ``answer`` without what ``watch`` has printed, and add it to the journal of the index.
 
-    A table of one row is already in the text.
+    A table of one row is already in the text. If the question asks for CSV, the rows alone are
+    printed, with every column, and the text goes to the standard error.
     """
     from query.answer_text import answer_text
 
     if as_json:
         print_json(answer_record(answer))
+    elif answer.form == "csv" and answer.table is not None:
+        from query.sql_search.saving import table_csv
+
+        say(answer_text(answer, full=full), err=True)
+        typer.echo(table_csv(answer.table), nl=False)
     else:
         shown = answer if watch is None else watch.rest_of(answer)
         print_prose(answer_text(shown, full=full), paged=shown is answer)

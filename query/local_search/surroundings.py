@@ -97,6 +97,7 @@ def answer_locally(asking: Asking) -> Answer:
         usage=Usage(seconds=round(time.perf_counter() - started, 3)),
         steps=found.steps,
         read_as=reading.read_as,
+        form=reading.form,
         requests=tuple(to_json(one) for one in reading.requests),
     )
 

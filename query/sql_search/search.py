@@ -90,6 +90,7 @@ def answer_of(found: SqlAnswer) -> Answer:
         steps=found.steps,
         table=_in_plain_values(found.table),
         read_as=reading.read_as if reading else "",
+        form=reading.form if reading else "sentence",
         requests=tuple(to_json(request) for request in reading.requests) if reading else (),
     )
 
