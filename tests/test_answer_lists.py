@@ -22,6 +22,7 @@ from query.request import (
     Rows,
     Searched,
     SortBy,
+    Summary,
     Values,
     Where,
 )
@@ -329,3 +330,11 @@ def test_a_virus_is_described_by_its_names_and_the_taxa_above_it(
     sample_db: duckdb.DuckDBPyConnection, virus: str, said: str
 ) -> None:
     assert answer_request(sample_db, Request(Describe("virus", virus))).lead.startswith(said)
+
+
+@pytest.mark.parametrize(("virus", "is_said"), [("influenza", True), ("Influenza A virus", False)])
+def test_the_best_hit_of_several_viruses_is_one_for_each_run_and_virus(
+    sample_db: duckdb.DuckDBPyConnection, virus: str, is_said: bool
+) -> None:
+    answer = answer_request(sample_db, Request(Summary("identity", Hit(virus))))
+    assert ("the best of each run and virus" in answer.lead) == is_said
