@@ -125,8 +125,8 @@ def communities(
     columns = [*_COMMUNITY]
     if virus is not None or host is not None:
         matching = _matching(opened, hit, host, levels if level is None else [level])
-        found = [(*row, matching[row[0]]) for row in found if row[0] in matching]
-        found.sort(key=lambda row: (row[1], -row[-1], row[0]))
+        found = [(*row, matching[str(row[0])]) for row in found if row[0] in matching]
+        found.sort(key=lambda row: (row[1], -matching[str(row[0])], row[0]))
         columns.append("matching")
     with_report = sum(row[4] is not None for row in found)
     shown = {"communities": len(found), "with_report": with_report}
@@ -160,7 +160,8 @@ def _matching(
 def _family_of(opened: Opened, name: str) -> str:
     """Return the family ``name``, or the family of the virus called so."""
     try:
-        facts = dict(run(opened.con, Request(Describe("virus", name))).rows)
+        described = run(opened.con, Request(Describe("virus", name)))
     except (UnknownNameError, ValueError):
         return name
+    facts = {row["what"]: row["value"] for row in described.records()}
     return str(facts.get("family") or facts.get("scientific_name") or name)
