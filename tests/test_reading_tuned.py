@@ -145,7 +145,8 @@ asked {OTHER}     | 0.05 {RIGHT}                      |          | {RIGHT}
 answered {RIGHT}  | 0.9 {OTHER}                       |          | {OTHER}
 answered {RIGHT}  | 0.9 {SHARE}                       | {SHARE}  |
 asked {RIGHT}     | 0.9 none                          |          |
-answered {RIGHT}  | 0.9 none                          |          |
+answered {RIGHT}  | 0.9 none                          | {RIGHT}  |
+ignoring {RIGHT}  | 0.9 none                          |          |
 answered {RIGHT}  | 0.5 none 0.4 {RIGHT}              | {RIGHT}  |
 asked {RIGHT}     | 0.5 none 0.4 {RIGHT}              |          | {RIGHT}
 answered {RIGHT}  | 0.6 none 0.3 {RIGHT}              |          | {RIGHT}
@@ -162,7 +163,10 @@ def test_what_becomes_of_readings(
         return () if request is None else (request,)
 
     how, _, text = composed.partition(" ")
-    before = Decision(requests(text)) if how == "answered" else Decision(choices=(requests(text),))
+    ignored = ("anyway",) if how == "ignoring" else ()
+    before = Decision(requests(text), ignored=ignored)
+    if how == "asked":
+        before = Decision(choices=(requests(text),))
     tokens = tokens_of(ASKED)
     items = items_of(tokens, find_names(sample_db, tokens))
     shares = re.findall(r"(0\.\d+) ([^\d]+)", said)

@@ -114,19 +114,27 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
 
 
 def settled(
-    decision: Decision, readings: Sequence[TunedReading], items: Sequence[Item]
+    decision: Decision,
+    readings: Sequence[TunedReading],
+    items: Sequence[Item],
+    *,
+    in_english: bool = True,
 ) -> Decision:
     """Return what becomes of a question that the tuned model reads; ``decision`` is the composer's.
 
     The likeliest reading is answered if it is likely enough and leaves out nothing that may
     restrict. Adverbs that no known question has are reported as not used. What the model declines
-    is refused. In all other cases the user picks a reading, the likeliest first. Shares of k-mers,
-    which the model has not learned, and stored rows are left to the composer.
+    is refused, unless the composer explains each word of it: "how many runs are from Brazil". In
+    all other cases the user picks a reading, the likeliest first. Shares of k-mers, which the model
+    has not learned, and stored rows are left to the composer.
     """
     candidates, declined = candidates_of(readings, items)
     if _asks_for_a_share(items):
         return decision
     if declined >= DECLINED and decision.elsewhere is None:
+        is_explained = in_english and not (decision.unknown or decision.ignored)
+        if decision.requests and is_explained:
+            return decision
         return replace(decision, requests=(), choices=(), refusal=decision.refusal or BEYOND)
     if not candidates:
         is_stored = any(map(_is_of_texts, decision.requests))
