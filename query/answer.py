@@ -200,6 +200,8 @@ class Answer:
     requests: tuple[dict[str, Any], ...] = ()
     """The reading as JSON, one request for each part of the question."""
     lead: str = ""
+    form: str = "sentence"
+    """How the question wants the answer: as a sentence, a table, CSV or a list."""
 
 
 def answer_record(answer: Answer) -> dict[str, object]:

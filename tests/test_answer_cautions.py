@@ -161,7 +161,7 @@ def test_a_side_that_no_source_searched_is_not_compared(index: duckdb.DuckDBPyCo
     assert isinstance(answer.claims[0], FoundIn)
     assert answer.claims[0].number == 2
     assert "more runs" not in answer.text
-    assert "no source searched them for it" in answer.text.lower()
+    assert "no source searched those runs for it" in answer.text.lower()
 
 
 @pytest.mark.parametrize("measure", [Share(carries(BETA)), Count("run", Hit((BETA,)))])

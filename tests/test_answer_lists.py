@@ -14,21 +14,24 @@ from query.request import (
     Carries,
     Compare,
     Count,
+    Describe,
     Evidence,
     Exists,
     Has,
     Hit,
+    Range,
     Records,
     Request,
     Rows,
     Searched,
     SortBy,
+    Summary,
     Values,
     Where,
 )
 from query.request.measures import Measure
 from query.request.run_sets import EVERYTHING, RunSet
-from tests.answer_worlds import BAT, HUMAN, VALUES, carries, world_of
+from tests.answer_worlds import BAT, HUMAN, MOSQUITO, VALUES, carries, world_of
 from tests.request_world import fill, world_index
 
 RUNS = """
@@ -97,19 +100,17 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
         (VIRUS, EVERYTHING, "Most runs with Alpha two (2 of 3) come from laboratory material"),
         (TWO_FAMILIES, EVERYTHING, "Alphaviridae (6 runs; 3 confirmed) and Beta"),
         (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,
-         "Two named viruses are found only in runs from Homo testus: Alpha one (3 runs; none "
-         "confirmed) and Alpha two (3; all confirmed). One named virus is found only in runs "
+         "Two are found only in runs from Homo testus: Alpha one (3 runs; none "
+         "confirmed) and Alpha two (3; all confirmed). One is found only in runs "
          "from Myotis testus: Beta one (2 runs; none confirmed)."),
-        (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,
-         "One unnamed virus is found only in runs from Myotis testus: u9 (3 runs)."),
         (OTHERS, HAVE_TWO,
          "No other virus is found in runs with Alpha virus two. Alpha virus two (Alpha two) is "
          "found in 3 runs, all confirmed"),
         (Values(("host",)), BETA_SEARCHED,
          "Beta virus one (Beta one) is reported in 2 runs, none of them confirmed"),
         (Compare(FAMILY, (HUMAN, BAT)), EVERYTHING,
-         "share no virus family. One virus family is found only in runs from Homo testus: "
-         "Alphaviridae (6 runs; 3 confirmed)."),
+         "share no virus family. One is found only in runs from Homo testus: Alphaviridae (6 "
+         "runs; 3 confirmed)."),
         (FIELDS, BAT, "Country and sex are not stated for any of the 5 rows."),
         (RELEASED, BAT, "Release date is not stated for any of the 5 runs."),
         (STATED, EVERYTHING, "Host is stated for 11 runs (100%)."),
@@ -250,3 +251,100 @@ def test_a_side_without_runs_is_no_side() -> None:
         fill(con, world_of(RUNS))
         answer = answer_request(con, Request(Compare(Values(("family",)), (HUMAN, of_nothing))))
     assert answer.lead.startswith("The index has no runs from Chile. One virus family is found in")
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Mixture of Alpha one and others", "One community is named after Alphaviridae: C0-a"),
+        ("Mostly Alpha oneness", "No community is named after them"),
+        ("Mostly Beta one", "No community is named after them"),
+    ],
+)
+def test_communities_of_a_kind_are_those_named_after_a_member(title: str, said: str) -> None:
+    of_kind = Request(Values(("community",), hits=Hit("Alphaviridae")))
+    with world_index() as con:
+        world = world_of(RUNS)
+        world.community_member.append({"community": "C0-a", "entity": "R1"})
+        fill(con, world)
+        con.execute("INSERT INTO report (community, title, label, summary, rating) "
+                    "VALUES ('C0-a', ?, '', '', 5)", [title])  # fmt: skip
+        assert said in answer_request(con, of_kind).lead
+
+
+def test_a_comparison_has_no_codes_and_about_ninety_words(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    text = answer_request(index, Request(Compare(VIRUS, (HUMAN, BAT)))).text
+    assert "u9" not in text
+    assert len(text.split()) < 90
+
+
+def test_what_is_said_once_is_not_denied_again(index: duckdb.DuckDBPyConnection) -> None:
+    with world_index() as con:
+        fill(con, world_of("run host searched found\nR1 mosquito nt u9\nR2 mosquito nt u8"))
+        con.execute("INSERT INTO virus (virus, name, family) "
+                    "VALUES ('NCBITaxon:1', 'Alphaviridae', 'Alphaviridae')")  # fmt: skip
+        con.execute("UPDATE detection SET virus = 'NCBITaxon:1' WHERE run = 'R1'")
+        answer = answer_request(con, Request(VIRUS, MOSQUITO))
+    assert answer.lead == "No named virus is found in runs from Aedes testus."
+    assert "no virus has a name" not in answer.text
+
+
+def test_significant_tests_are_some_of_all_that_match(
+    sample_db: duckdb.DuckDBPyConnection,
+) -> None:
+    of_family = Where("family", ("Coronaviridae",))
+    holding = Where("q_value", range=Range(at_most=0.05))
+    lead = answer_request(sample_db, Request(Records("tests", (of_family, holding)))).lead
+    every = answer_request(sample_db, Request(Records("tests", (of_family,)))).lead
+    assert " of the " in lead
+    assert lead == every
+
+
+@pytest.mark.parametrize(
+    ("limit", "shown"), [(3, "these three have the most"), (5, "the table lists all five")]
+)
+def test_a_long_top_list_is_numbered_in_the_table_alone(
+    sample_db: duckdb.DuckDBPyConnection, limit: int, shown: str
+) -> None:
+    answer = answer_request(sample_db, Request(Values(("host",), limit=limit)))
+    assert shown in answer.lead
+    assert answer.table is not None
+    numbers = [f"({row[2]:,}" for row in answer.table.rows]
+    assert sum(number in answer.lead for number in numbers) == 3
+
+
+def test_a_link_to_a_report_leads_to_one(sample_db: duckdb.DuckDBPyConnection) -> None:
+    reports = {name for (name,) in sample_db.execute("SELECT community FROM report").fetchall()}
+    kinds = "level, carried_from IS NULL, title IS NULL"
+    of_each = f"SELECT DISTINCT ON ({kinds}) community FROM community_overview"
+    communities = [name for (name,) in sample_db.execute(of_each).fetchall()]
+    described = [
+        answer_request(sample_db, Request(Describe("community", name))) for name in communities
+    ]
+    links = [link for answer in described for link in answer.links]
+    assert 0 < len(links) < len(described)
+    assert {link.removeprefix("query report ") for link in links} <= reports
+
+
+@pytest.mark.parametrize(
+    ("virus", "said"),
+    [
+        ("ZIKV", "ZIKV (ICTV species Orthoflavivirus zikaense; also Zika virus) is a virus of the "
+         "genus Orthoflavivirus, family Flaviviridae"),
+        ("Flaviviridae", "Flaviviridae are a family of viruses of the order Amarillovirales"),
+    ],
+)  # fmt: skip
+def test_a_virus_is_described_by_its_names_and_the_taxa_above_it(
+    sample_db: duckdb.DuckDBPyConnection, virus: str, said: str
+) -> None:
+    assert answer_request(sample_db, Request(Describe("virus", virus))).lead.startswith(said)
+
+
+@pytest.mark.parametrize(("virus", "is_said"), [("influenza", True), ("Influenza A virus", False)])
+def test_the_best_hit_of_several_viruses_is_one_for_each_run_and_virus(
+    sample_db: duckdb.DuckDBPyConnection, virus: str, is_said: bool
+) -> None:
+    answer = answer_request(sample_db, Request(Summary("identity", Hit(virus))))
+    assert ("the best of each run and virus" in answer.lead) == is_said

@@ -236,3 +236,10 @@ def test_a_note_that_is_true_of_all_is_said_once(notes: tuple[str, ...], said: s
     )
     claim = Ranking(begin="it is in {total}", thing=("host", "hosts"), places=places)
     assert said in claim.sentence()
+
+
+def test_a_side_without_any_is_none_of_its_whole() -> None:
+    bats = NamedNumber(name="bats", number=2, part=2, whole=6)
+    pigs = NamedNumber(name="pigs", number=0, part=0, whole=5)
+    claim = Compared(begin="more in bats", than="than in pigs", sides=(bats, pigs))
+    assert claim.sentence() == "More in bats than in pigs: 2 of 6 (33%) against none of 5."

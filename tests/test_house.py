@@ -98,3 +98,18 @@ def test_no_name_has_a_word_to_avoid(room: str) -> None:
         if avoided & words_in(name)
     ]
     assert found == []
+
+
+ANSWERED_BY_REQUESTS = (
+    "query/answers", "query/browsing/associations.py", "query/mcp/describe.py",
+    "query/mcp/query.py", "query/mcp/stored.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ANSWERED_BY_REQUESTS)
+def test_what_a_request_can_ask_is_not_asked_in_other_sql(place: str) -> None:
+    path = ROOT / place
+    paths = [path] if path.suffix else sorted(path.glob("*.py"))
+    assert paths
+    sql = re.compile(r"\bSELECT\b|\.execute\(")
+    assert [str(each) for each in paths if sql.search(each.read_text())] == []

@@ -46,7 +46,7 @@ TYPED = {
 }
 ANSWER = (
     "question mode answer points evidence coverage usage sources steps table chart groups "
-    "interpretation read_as unused corrected requests lead"
+    "interpretation read_as unused corrected requests lead form"
 )
 KEYS = {
     "ask": ANSWER,

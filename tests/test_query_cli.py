@@ -4,6 +4,7 @@ usage.
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -22,8 +23,10 @@ from index.store.build import CONTRACT_VERSION, open_index
 from query.browsing.associations import find_associations
 from query.browsing.lookup import find_community
 from query.cli.app import app
+from query.compiler import run
 from query.errors import AmbiguousCommunityError, UnknownCommunityError
 from query.modes import all_modes
+from query.request import Records, Request, Where
 from tests.conftest import ROOT, BuiltIndex
 from tests.query_index import make_index, opened
 
@@ -190,26 +193,18 @@ def test_words_of_several_levels_mean_the_coarsest_and_the_others_are_named(
     assert "that match; the others: C2-" in result.stderr
 
 
-def test_two_sides_of_a_test_are_one_row(sample_index: BuiltIndex) -> None:
+def test_every_way_of_asking_counts_a_test_once(sample_index: BuiltIndex) -> None:
+    of_family = "FROM {} WHERE family = 'Coronaviridae'"
     with open_index(sample_index.path) as con:
-        both = find_associations(con, "Coronaviridae", limit=1000)
-        once = find_associations(con, "Coronaviridae", limit=1000, both_sides=False)
-    assert (len(both.shown), len(once.shown)) == (both.total, once.total)
-    sides = {(row.bioproject, row.attribute, row.source, row.value): row for row in both.shown}
-    paired = [row for row in both.shown if row.against]
-    assert paired
-    for row in paired:
-        other = sides[row.bioproject, row.attribute, row.source, str(row.against)]
-        assert (row.num_true, row.num_false) == (other.num_false, other.num_true)
-        assert row.fold_change == pytest.approx(-(other.fold_change or 0.0))
-    shown = {(row.bioproject, row.attribute, row.source, row.value) for row in once.shown}
-    assert not [
-        row
-        for row in once.shown
-        if (row.bioproject, row.attribute, row.source, row.against) in shown
-    ]
-    assert all((row.fold_change or 0) >= 0 for row in once.shown if row.against)
-    assert once.total == both.total - len(paired) // 2
+        found = find_associations(con, "Coronaviridae", limit=1000)
+        where = (Where("family", ("Coronaviridae",)),)
+        counted = run(con, Request(Records("tests", where, count=True))).number
+        ((rows,),) = con.sql(f"SELECT count(*) {of_family.format('association')}").fetchall()
+        view = f"SELECT count(*) {of_family.format('distinct_association')}"
+        ((distinct,),) = con.sql(view).fetchall()
+    assert len(found.shown) == found.total == counted == distinct < rows
+    assert any(test.against for test in found.shown)
+    assert all((test.fold_change or 0) >= 0 for test in found.shown if test.against)
 
 
 def test_footer_counts_what_is_shown(sample_index: BuiltIndex) -> None:
@@ -227,7 +222,7 @@ def test_footer_counts_what_is_shown(sample_index: BuiltIndex) -> None:
 
 def test_value_of_one_side_asked_for_keeps_its_own_side(sample_index: BuiltIndex) -> None:
     with open_index(sample_index.path) as con:
-        found = find_associations(con, "Coronaviridae", term="adult", both_sides=False)
+        found = find_associations(con, "Coronaviridae", term="adult")
     sides = {(row.value, row.against) for row in found.shown}
     assert ("adult", "juvenile") in sides
 
@@ -248,3 +243,34 @@ def test_a_number_beyond_any_index_is_wrong_usage_and_no_damage(typed: str) -> N
     command, *arguments = typed.split()
     result = CliRunner().invoke(app, [command, *arguments, "9" * 30])
     assert result.exit_code == 2, result.output
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which hosts have coronaviruses?", "written: "),
+        ("How many runs have coronaviruses?", "have a chart"),
+        ("Compare the viruses of bats and mice", "no single row of numbers"),
+    ],
+)
+def test_an_answer_without_a_chart_says_why_and_what_has_one(
+    sample_index: BuiltIndex, tmp_path: Path, question: str, said: str
+) -> None:
+    words = ["global", question, "--no-llm", "--no-journal", "--db", str(sample_index.path)]
+    path = tmp_path / "chart.svg"
+    result = CliRunner().invoke(app, [*words, "--figure", str(path)])
+    assert said in result.stderr
+    assert path.exists() == (said == "written: ")
+
+
+@pytest.mark.parametrize("command", ["global", "ask"])
+def test_rows_asked_for_as_csv_are_all_that_is_printed(
+    sample_index: BuiltIndex, command: str
+) -> None:
+    words = [command, "hosts of coronaviruses as csv", "--no-llm", "--no-journal"]
+    result = CliRunner().invoke(app, [*words, "--db", str(sample_index.path)])
+    header, *rows = list(csv.reader(result.stdout.splitlines()))
+    assert header[:3] == ["host", "host_id", "runs"]
+    assert rows
+    assert all(len(row) == len(header) and row[1].startswith("NCBITaxon:") for row in rows)
+    assert "Coronaviruses are found in" in result.stderr

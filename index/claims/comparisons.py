@@ -40,7 +40,7 @@ class Compared(Claim):
         if first.share is not None and second.share is not None:
             shares = percents(first.share, second.share)
             said = self._of_whole(first, shares[0]), self._of_whole(second, shares[1])
-        behind = said[1].replace(f" {self.known}", "", 1)
+        behind = said[1].replace(f" {self.known}", "", 1) if self.known else said[1]
         text = f"{joined(self.begin, self.than)}: {said[0]} against {behind}"
         return text if self.ratio is None else f"{text}, {times(self.ratio)} as often"
 

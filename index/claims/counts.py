@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -160,13 +161,17 @@ def _that_were_searched(claim: FoundIn | NotFound) -> str:
     return f"{'that were searched' if claim.where else 'searched'}{_for_them(claim.subject)}"
 
 
+_IN_BRACKETS: Final = re.compile(r" \([^()]*\)")
+
+
 def _for_them(subject: str) -> str:
     """Return "for it" or "for them", to follow the subject; nothing for any virus."""
     if subject.startswith((A_VIRUS, "another virus")):
         return ""
-    if is_or_are(subject) == "is":
-        return " for it"
-    return " for both" if " and " in subject and ", " not in subject else " for them"
+    names = _IN_BRACKETS.sub("", subject)
+    if " and " in names:
+        return " for all of them" if "," in names else " for both"
+    return " for them" if is_or_are(subject) == "are" else " for it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +185,7 @@ class NeverSearched(Claim):
         """Return that nobody looked."""
         runs = joined("runs", self.where) if self.where else "the runs of this index"
         are = is_or_are(self.subject)
-        searched = f"searched them{_for_them(self.subject)}"
+        searched = f"searched those runs{_for_them(self.subject)}"
         return f"it is not known whether {self.subject} {are} in {runs}: no source {searched}"
 
 
@@ -249,7 +254,9 @@ class NotStated(Claim):
 class Unnamed(Claim):
     """A frequent virus of a list has no name, only the code of its cluster of sequences.
 
-    ``others`` are further such viruses; ``is_first``: they are in more runs than any named one.
+    ``others``    further such viruses
+    ``coded``     whether the codes of several are given: not beside viruses that have names
+    ``is_first``  whether they are in more runs than any named one
     """
 
     sotu: str
@@ -258,13 +265,17 @@ class Unnamed(Claim):
     identity: Number | None = None
     others: tuple[tuple[str, int], ...] = ()
     is_first: bool = True
+    coded: bool = True
 
     def clause(self) -> str:
         """Return "the most frequent is the unnamed virus u5 (30 runs), nearest to X (61% …)"."""
+        begin = "the most frequent are" if self.is_first else "there are also"
+        if self.others and not self.coded:
+            runs = [f"{number:,}" for number in (self.runs, *(runs for _, runs in self.others))]
+            return f"{begin} unnamed viruses ({listed(runs)} runs)"
         if self.others:
             codes = [f"{sotu} ({runs:,})" for sotu, runs in self.others]
             first = f"{self.sotu} ({counted(self.runs, *RUN)})"
-            begin = "the most frequent are" if self.is_first else "there are also"
             return f"{begin} unnamed viruses: {listed([first, *codes])}"
         begin = "the most frequent is the" if self.is_first else "there is also an"
         text = f"{begin} unnamed virus {self.sotu} ({counted(self.runs, *RUN)})"

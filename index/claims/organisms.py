@@ -130,9 +130,9 @@ class OtherOrganism(Claim):
         if self.by_kmers:
             whose = "its" if self.whole == 1 else "their"
             are = "is" if self.number == 1 else "are"
-            known = (
-                f" with {self.virus} that have k-mer counts" if self.virus else " with k-mer counts"
-            )
+            have = "has" if self.whole == 1 else "have"
+            of_virus = f" with {self.virus} that {have} k-mer counts"
+            known = of_virus if self.virus else " with k-mer counts"
             return f"by {whose} k-mers, {self._runs(known)} {are} mostly"
         return f"{self._runs()} {are} of"
 

@@ -10,7 +10,7 @@ from index.claims.claim import Claim, Number, joined
 from index.claims.counts import CONFIRMED as AT_SPECIES
 from index.claims.phrases import counted, in_words, listed, sentence, some_runs
 
-_ALL: Final = 8
+_ALL: Final = 4
 """Up to this many values, all are named."""
 _FIRST: Final = 3
 """Of more values so many are named, and those that tie with the last."""
@@ -76,7 +76,7 @@ class Ranking(Claim):
 
     def _filled(self) -> str:
         """Return the beginning with the number of values, a matching verb, and the confirmed."""
-        number = f"{in_words(self.total)} {self.thing[self.total > 1]}"
+        number = joined(in_words(self.total), self.thing[self.total > 1])
         begin = self._agreeing().replace(TOTAL, number)
         if not self.sure or self._is_sure_behind() or begin.endswith(":"):
             return begin
@@ -189,35 +189,38 @@ class InBothLists(Claim):
 
     def clause(self) -> str:
         """Return the values of both sides, then those of each alone."""
+        alone = [ranking.clause() for ranking in self._alone()]
+        if not self.shared and len(alone) == 1:
+            bare = self.sides[bool(self.only[0])]
+            return f"no {self.thing[0]} is found in {bare}; {alone[0]}"
+        return ". ".join([self._shared(), *map(sentence, alone)])
+
+    def _shared(self) -> str:
+        """Return the values of both sides, or that there are none."""
         first, second = self.sides
         both = f"{first} and {second.removeprefix('runs ')}"
-        text = f"{both} share no {self.thing[0]}"
-        if self.shared:
-            named = listed(
-                [f"{name} ({left:,} and {right:,})" for name, left, right in self.shared[:_FIRST]]
-            )
-            number = f"{in_words(len(self.shared))} {self.thing[len(self.shared) > 1]}"
-            such_as = ", such as" if len(self.shared) > _FIRST else ":"
-            text = f"{both} share {number}{such_as} {named.replace(')', ' runs)', 1)}"
-        return ". ".join([text, *map(sentence, self._alone())])
+        if not self.shared:
+            return f"{both} share no {self.thing[0]}"
+        number = f"{in_words(len(self.shared))} {self.thing[len(self.shared) > 1]}"
+        named = listed(
+            [f"{name} ({left:,} and {right:,})" for name, left, right in self.shared[:_FIRST]]
+        )
+        such_as = ", such as" if len(self.shared) > _FIRST else ":"
+        return f"{both} share {number}{such_as} {named.replace(')', ' runs)', 1)}"
 
-    def _alone(self) -> list[str]:
-        """Return the values that only one side has."""
-        said = []
-        for side, places in zip(self.sides, self.only, strict=True):
-            begin = f"{TOTAL} are found only in {side}"
-            ranked = Ranking(begin=begin, places=places, thing=self.thing)
-            said.append(
-                ranked.clause()
-                if places
-                else begin.replace(f"{TOTAL} are", f"no {self.thing[0]} is")
-            )
-        return said
+    def _alone(self) -> list[Ranking]:
+        """Return the values that only one side has, a side each that has some."""
+        pairs = zip(self.sides, self.only, strict=True)
+        return [_first_of(places, side) for side, places in pairs if places]
 
     def derived(self) -> tuple[Number, ...]:
         """Return the numbers of values that are shared, on one side only, and not named."""
-        ranked = [Ranking(begin=TOTAL, places=places) for places in self.only if places]
-        return (len(self.shared), *(number for one in ranked for number in one.derived()))
+        return (len(self.shared), *(number for one in self._alone() for number in one.derived()))
+
+
+def _first_of(places: tuple[NamedNumber, ...], side: str) -> Ranking:
+    """Return how many values only one side has, and the first of them."""
+    return Ranking(begin=f"{TOTAL} are found only in {side}", places=places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

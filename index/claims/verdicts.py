@@ -142,7 +142,9 @@ class MostlyOfLaboratory(Claim):
     def clause(self) -> str:
         """Return "most runs with EBV (4,122 of 7,000) are laboratory material, not …"."""
         named = listed([f"{name} ({part:,} of {whole:,})" for name, part, whole in self.viruses])
-        most = "all" if all(part == whole for _, part, whole in self.viruses) else "most"
+        most = "most"
+        if all(part == whole for _, part, whole in self.viruses):
+            named, most = listed([name for name, *_ in self.viruses]), "all"
         return f"{most} runs with {named} come from laboratory material, not natural infections"
 
 

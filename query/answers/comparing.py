@@ -28,7 +28,7 @@ from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import Topic, beside_relatives, left_out, outweighed_in_list, subject_of
 from query.answers.hit_words import hit_words
-from query.answers.listing_viruses import VIRUSES, confirmed_of, is_code, with_codes
+from query.answers.listing_viruses import VIRUSES, confirmed_of, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
 from query.answers.run_words import clause_words, runs_in_words, runs_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
@@ -48,10 +48,10 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
     inner, table = measure.measure, _labelled(context, measure, table_of(context.result))
     if isinstance(inner, Values):
         lists = _of_values(context, measure, inner)
-        named = {word for claim in lists for word in claim.words()}
+        said = " ".join(claim.clause() for claim in lists)
         of = _all_sides(context, measure)
-        outweighed = outweighed_in_list(context, inner, of, named=named)
-        is_noted = any(word.endswith("confirmed") for word in named)
+        outweighed = outweighed_in_list(context, inner, of, named=said)
+        is_noted = "confirmed" in said
         means = [Portrait(text=_CONFIRMED_MEANS)] if is_noted else []
         table = _labelled(context, measure, with_codes(context, measure, table_of(context.result)))
         return Draft(lists, [*means, *outweighed], table=table)
@@ -73,7 +73,8 @@ def draft_compare(context: Answering, measure: Compare) -> Draft:
         return Draft(never, certainty)
     lead = _Comparison(context, inner, subject, known).lead()
     certainty += [*_reported(known), *_silent(context, measure)]
-    tested = _tested(context, known) if inner.type == "share" or subject else []
+    is_tested = not never and (inner.type == "share" or subject)
+    tested = _tested(context, known) if is_tested else []
     return Draft([lead], [*never, *certainty, *tested, *left_out(context)], table=table)
 
 
@@ -293,7 +294,7 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
 def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Claim]:
     """Return the values that two sides share and have alone, or the first values of each side.
 
-    Unnamed viruses are given by their codes.
+    Unnamed viruses are in the table.
     """
     field = field_named(inner.by[0])
     thing = (field.said, field.plural)
@@ -302,14 +303,7 @@ def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Clai
         named = [row for row in named if not is_placed(str(row["virus"]))]
     if field.name != "virus" or inner.each != Count() or inner.hits not in (None, Hit()):
         return _lists(context, measure, inner, named, thing)
-    hits = Hit(virus=inner.under, other_than=inner.other_than, named=False)
-    codes = replace(inner, by=("sotu",), hits=hits, under=(), other_than=(), limit=None)
-    unnamed = context.look(replace(measure, measure=codes)).records()
-    unnamed = [row for row in unnamed if is_code(str(row["sotu"]))]
-    if not unnamed:
-        return _lists(context, measure, inner, named, thing)
-    said = _lists(context, measure, inner, named, ("named virus", "named viruses"))
-    return said + _lists(context, measure, codes, unnamed, ("unnamed virus", "unnamed viruses"))
+    return _lists(context, measure, inner, named, ("named virus", "named viruses"))
 
 
 def _lists(

@@ -7,7 +7,7 @@ from typing import Final
 
 from index.claims import Claim, Counted, Holding, Portrait, number_text
 from index.claims.claim import joined
-from index.claims.phrases import article, in_quotes, listed
+from index.claims.phrases import article, in_quotes, is_or_are, listed
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.finding import Topic, beside_relatives, found
 from query.answers.listing_words import and_words, ranking
@@ -42,7 +42,9 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
         bullets = [*_viruses_of(context, measure, of), *bullets]
     portrait = Portrait(text=_PORTRAITS[measure.kind]({**facts, "called": called}))
     certainty = _runs_of(context, subject)
-    return Draft([portrait], certainty, bullets, table=table_of(context.result))
+    reported = facts.get("carried_from") or facts.get("community")
+    links = [f"query report {reported}"] if "summary" in facts else []
+    return Draft([portrait], certainty, bullets, links, table_of(context.result))
 
 
 def _viruses_of(context: Answering, measure: Describe, of: RunSet) -> list[Claim]:
@@ -69,23 +71,49 @@ def _runs_of(context: Answering, subject: Topic) -> list[Claim]:
 
 
 def _virus(facts: Facts) -> str:
+    """Return what a virus is: its other names, rank, and the taxa above it; then its genome."""
     if "virus" not in facts:
         return f"{facts['reported_name']} is a name that only a source uses"
+    called = facts["called"]
+    names = _names(facts)
     rank = facts.get("rank", "").replace("no rank", "")
-    official = facts.get("ictv_name") or facts["scientific_name"]
-    named = [joined(rank, official)] if official != facts["called"] else []
-    family = facts.get("family")
-    if family and family not in (facts.get("name"), facts["scientific_name"]):
-        named.append(f"family {family}")
+    kind = f"{article(rank)} {rank} of viruses" if rank not in ("", "species") else "a virus"
+    of = _above(facts)
+    is_, has = ("are", "have") if is_or_are(called) == "are" else ("is", "has")
     said = []
     risk, genome = facts.get("risk_group", "unknown"), facts.get("genome", "")
     if risk.startswith("RG"):
-        said.append(f"is in risk group {risk.removeprefix('RG')}")
+        said.append(f"{is_} in risk group {risk.removeprefix('RG')}")
     if genome:
-        said.append(f"has {'an' if genome.startswith('ss') else 'a'} {genome} genome")
-    kind = f"a {rank} of viruses" if rank not in ("", "species") else "a virus"
-    names = f"({', '.join(named)})" if named else ""
-    return joined(facts["called"], names, listed(said) or f"is {kind}")
+        said.append(f"{has} {'an' if genome.startswith('ss') else 'a'} {genome} genome")
+    more = f"; {'it' if is_ == 'is' else 'they'} {listed(said)}" if said else ""
+    return joined(called, names, f"{is_} {kind}", of) + more
+
+
+def _names(facts: Facts) -> str:
+    """Return the other names of a virus in brackets: ICTV's name first."""
+    official = facts.get("ictv_name") or facts["scientific_name"]
+    known = [facts["called"].lower(), official.lower()]
+    others = [
+        name for name in facts.get("also_called", "").split("; ") if name.lower() not in known
+    ]
+    ictv = "ICTV species " if "ictv_name" in facts else ""
+    said = [f"{ictv}{official}"] * (official != facts["called"])
+    said += [f"also {', '.join(others[:_OTHER_NAMES])}"] if any(others) else []
+    return f"({'; '.join(said)})" if said else ""
+
+
+def _above(facts: Facts) -> str:
+    """Return the nearest taxa above a virus: "of the genus X, family Y"."""
+    own = {facts["scientific_name"], facts.get("ictv_name"), facts.get("name"), facts["called"]}
+    taxa = [f"{rank} {facts[rank]}" for rank in _ABOVE if facts.get(rank, "") not in {"", *own}]
+    return f"of the {', '.join(taxa[:_NEAREST])}" if taxa else ""
+
+
+_OTHER_NAMES: Final = 3
+_ABOVE: Final = ("species", "genus", "family", "order", "phylum", "realm")
+_NEAREST: Final = 3
+"""Other names, and taxa above, that are said of a virus."""
 
 
 def _run(facts: Facts) -> str:
@@ -125,7 +153,8 @@ def _holding(facts: Facts) -> str:
 
 def _study(facts: Facts) -> str:
     name = facts.get("study") or facts["project"]
-    title = f"the index has no title for {name}"
+    kind = "a study" if "study" in facts else "a BioProject"
+    title = f"{name} is {kind} without a title in the index"
     if "title" in facts:
         title = f"{name} is {in_quotes(facts['title'].rstrip('.'))}"
     elif "abstract" in facts:

@@ -18,7 +18,7 @@ from query.compiler import Result, RunTally
 from query.compiler.resolving import Resolver
 from query.compiler.result import plain_cell
 from query.compiler.running import run_further
-from query.request import Carries, Count, Describe, Measure, Request, RunSet, intersect, to_json
+from query.request import Carries, Count, Measure, Request, RunSet, intersect, to_json
 
 MOST_BULLETS = 3
 _MOST: Final = 140
@@ -164,12 +164,6 @@ def with_column(table: ResultTable, name: str, cells: Iterable[Any]) -> ResultTa
 
 
 def _links_of(request: Request, *, full: bool) -> list[str]:
-    """Return commands to go on from the answer; with ``full``, also the request as JSON."""
-    measure = request.measure
-    links = []
-    if isinstance(measure, Describe) and measure.kind == "community":
-        links.append(f"query report {measure.id}")
+    """Return the command that runs the request, as JSON, if the answer is full."""
     written = json.dumps(to_json(request), ensure_ascii=False)
-    if full and len(written) <= _MOST:
-        links.append(f"query run {shlex.quote(written)} --json")
-    return links
+    return [f"query run {shlex.quote(written)} --json"] * (full and len(written) <= _MOST)

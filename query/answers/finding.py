@@ -33,8 +33,6 @@ from query.compiler.virus_names import standing_of
 from query.request import ANY_HIT, Carries, Count, Evidence, Hit, Searched, Values, field_named
 from query.request.run_sets import EVERYTHING, RunSet, intersect
 
-_FEW_FURTHER: Final = 0.05
-"""Further runs that were not searched are ignored below this share of the searched runs."""
 _MOSTLY: Final = 0.8
 """With this share of hits among the searched runs, sources list mostly hits."""
 _MANY_BESIDE: Final = 0.1
@@ -123,7 +121,7 @@ def _not_found(context: Answering, subject: Topic) -> Claim:
         searched=searched,
         where=subject.where,
         together=subject.together,
-        unsearched=further if further >= _FEW_FURTHER * searched else 0,
+        unsearched=further if further >= searched else 0,
     )
 
 

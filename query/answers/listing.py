@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -19,7 +20,7 @@ from index.claims import (
     Unnamed,
 )
 from index.claims.claim import joined
-from index.claims.phrases import in_quotes, listed
+from index.claims.phrases import in_quotes, is_or_are, listed
 from index.claims.ranks import NONE_CONFIRMED
 from query.answer import ResultTable
 from query.answers.doubting import of_laboratory
@@ -60,6 +61,7 @@ from query.answers.listing_words import (
 from query.answers.other_organisms import of_viruses_by_kmers
 from query.answers.run_words import runs_in_words, runs_words
 from query.compiler.flags import leaves, required
+from query.compiler.result import Cell
 from query.request import (
     EVERYTHING,
     Count,
@@ -71,12 +73,12 @@ from query.request import (
     Share,
     SortBy,
     Values,
-    Where,
     field_named,
     intersect,
     parts_of,
 )
 from query.request.fields import RUN as THE_RUN
+from query.request.measures import MOST_ROWS
 from query.request.wording import said_missing
 
 _OF_PARTS: Final = ("tissue", "environment")
@@ -114,7 +116,8 @@ def draft_values(context: Answering, measure: Values) -> Draft:
     if isinstance(lead, Ranking) and any(isinstance(claim, Unnamed) for claim in besides):
         lead = replace(lead, thing=(f"named {lead.thing[0]}", f"named {lead.thing[1]}"))
     supported = _support(context, measure, subject)
-    missing = [] if is_of_some(measure) else _missing(context, measure)
+    is_missing_said = is_of_some(measure) or isinstance(lead, Portrait)
+    missing = [] if is_missing_said else _missing(context, measure)
     if missing and isinstance(lead, Ranking) and field_named(measure.by[0]).of == "run":
         lead, missing = _with_unstated(context, measure, lead, missing[0], bool(supported)), []
     relatives = _relatives(context, measure, subject)
@@ -136,27 +139,42 @@ def draft_values(context: Answering, measure: Values) -> Draft:
 
 
 def _named_after(context: Answering, subject: Topic, lead: Claim) -> list[Claim]:
-    """Return the communities of any level whose titles name the virus, before those of the list."""
-    viruses = {context.names.formal(name, "virus") or name
-               for hit in subject.hits for name in hit.virus}  # fmt: skip
-    if not isinstance(lead, Ranking) or len(viruses) != 1:
+    """Return the communities of any level whose titles name the virus, or a virus of its kind,
+    before those of the list.
+    """
+    if not isinstance(lead, Ranking) or not subject.is_named:
         return [lead]
-    where = (Where("title", contains=viruses.pop()),)
-    most = SortBy("runs", descending=True)
-    asked = Records("reports", where, columns=("community", "title", "runs"), order=most)
-    titled = context.look(asked, EVERYTHING)
-    if not titled.rows:
-        return [Portrait(text=f"no community is named after {subject.words}"), lead]
+    titled = _titled(context, subject)
+    is_one = is_or_are(subject.words) == "is"
+    if not titled:
+        pronoun = "it" if is_one else "them"
+        return [lead, Portrait(text=f"no community is named after {pronoun}")]
     places = tuple(place_of(f"{community} {in_quotes(str(title))}", runs)
-                   for community, title, runs in titled.rows[:DRAWN])  # fmt: skip
+                   for community, title, runs in titled[:DRAWN])  # fmt: skip
     named = Ranking(
         begin=f"{TOTAL} are named after {subject.words}",
         places=places,
         thing=lead.thing,
-        others=titled.total - len(places),
+        others=len(titled) - len(places),
     )
     noun = ("community of level 0", "communities of level 0")
-    return [named, Counted(number=lead.total, noun=noun, before=f"{subject.words} is found in")]
+    before = "it is found in" if is_one else "they are found in"
+    return [named, Counted(number=lead.total, noun=noun, before=before)]
+
+
+def _titled(context: Answering, subject: Topic) -> list[tuple[Cell, ...]]:
+    """Return the reports, those of most runs first, whose titles have a name of the viruses."""
+    names = {context.names.formal(name, "virus") or name
+             for hit in subject.hits for name in hit.virus}  # fmt: skip
+    for hit in subject.hits:
+        found_there = context.look(Values(("virus",), hits=replace(hit, named=True)))
+        names |= {str(row[0]) for row in found_there.rows}
+    any_name = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)", re.I)
+    most = SortBy("runs", descending=True)
+    columns = ("community", "title", "runs")
+    reports = Records("reports", columns=columns, order=most, limit=MOST_ROWS)
+    rows = context.look(reports, EVERYTHING).rows
+    return [row for row in rows if any_name.search(str(row[1]))]
 
 
 def _of_searched(context: Answering, measure: Values) -> list[Claim]:

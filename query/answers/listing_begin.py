@@ -161,6 +161,7 @@ def none_within_limits(context: Answering, measure: Values, subject: Topic) -> s
     of = f" of {subject.words}" if subject.is_named else ""
     found_in = "found in" if field.of == "hit" else "recorded for"
     runs = runs_of(context)
+    of = "" if subject.words in runs else of
     before = among(measure, subject)
     thing, _ = thing_of(measure, subject)
     if thing.startswith("other "):

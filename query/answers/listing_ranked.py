@@ -38,7 +38,7 @@ _JOINTS: Final = {
     "source": "by",
 }
 """What joins the second value of a pair to the first, where that is not "in"."""
-_ALL_SAID: Final = 5
+_ALL_SAID: Final = 3
 """If more than so many values are asked for, the first are named, and all are in the table."""
 _LEAST_SEARCHED: Final = 20
 """Minimum number of searched runs for a remark on a value's share."""

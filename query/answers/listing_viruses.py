@@ -18,7 +18,6 @@ from query.answers.drafting import Answering, with_column
 from query.answers.finding import Topic, names_species, outweighed_rows
 from query.answers.listing_begin import elsewhere, runs_of
 from query.answers.listing_words import (
-    DRAWN,
     OF_SPECIES,
     SAID,
     is_placed,
@@ -163,9 +162,9 @@ def _turning_up(
     field = field_named(measure.by[0])
     claim = Ranking(
         begin=f"{TOTAL} {also}turn up",
-        places=tuple(places[:DRAWN]),
+        places=tuple(places[:SAID]),
         thing=(f"{field.said} {unknown}", f"{field.plural} {unknown}"),
-        others=len(places[DRAWN:]),
+        others=len(places[SAID:]),
         end=_NO_INFECTION,
     )
     return [with_common_names(context, measure, claim)] if places else []
@@ -208,7 +207,7 @@ def without_name(
         return []
     sotu, runs = counts[0]
     if others := tuple(other for other in counts[1:SAID] if other[1] > max(least, 1)):
-        return [Unnamed(sotu=sotu, runs=runs, others=others, is_first=is_first)]
+        return [Unnamed(sotu=sotu, runs=runs, others=others, coded=not named, is_first=is_first)]
     asked = Records("novel", (Where("sotu", (sotu,)),), columns=("nearest", "identity"))
     for nearest, identity in context.look(asked, EVERYTHING).rows:
         near = str(nearest or "").removesuffix(LIKE)

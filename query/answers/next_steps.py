@@ -77,20 +77,27 @@ def _more(context: Answering, subject: Topic, of: RunSet) -> list[Claim]:
 
 
 def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
-    """Return the report of the community of most of the runs, if it is about them."""
-    if not subject.is_named or of == EVERYTHING:
+    """Return the report of the community of most of the runs, if it is about their virus.
+
+    If no run has the virus, a report may be about an unnamed virus that probably is this one.
+    """
+    if not subject.is_named:
         return []
-    found = context.look(Values(("community",), limit=1), of)
-    if not found.rows:
-        return []
-    community = str(found.rows[0][0])
-    where = (Where("community", (community,)),)
-    reports = context.look(Records("reports", where, columns=("title",)), EVERYTHING)
-    title = str(reports.rows[0][0]) if reports.rows else ""
     called = [call(name, "virus") for hit in subject.hits for name in hit.virus
               for call in (context.names.called, context.names.formal)]  # fmt: skip
-    is_about = any(name and name.lower() in title.lower() for name in called)
-    return [f"query report {community}  # {title}"] if is_about else []
+    found = context.look(Values(("community",), limit=1), of) if of != EVERYTHING else None
+    if found is not None and found.rows:
+        where = [Where("community", (str(found.rows[0][0]),))]
+    elif not context.tally.positive:
+        where = [Where("title", contains=name) for name in dict.fromkeys(called) if name]
+    else:
+        where = []
+    for one in where:
+        asked = Records("reports", (one,), columns=("community", "title"), limit=1)
+        for community, title in context.look(asked, EVERYTHING).rows:
+            if any(name and name.lower() in str(title).lower() for name in called):
+                return [f"query report {community}  # {title}"]
+    return []
 
 
 def studies(context: Answering, of: RunSet) -> list[Claim]:

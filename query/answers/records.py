@@ -45,11 +45,10 @@ _LISTS: Final = ("hosts", "places")
 """Columns that list several values; a condition names one of them."""
 _SIGNIFICANT: Final = 0.05
 _HOLDING: Final = Range(at_most=_SIGNIFICANT)
+_SIGNIFICANT_ONLY: Final = Where("q_value", range=_HOLDING)
 _TESTED: Final = ("tests", "effects")
 _TESTED_IN: Final = "association is not causation"
 _UNEXPECTED: Final = Where("plausibility", ("unexpected",))
-_DUPLICATE: Final = "duplicate of another field"
-"""Flag of a test whose two groups another test compares, too."""
 _KINDS_OF_FIELDS: Final = {("field",): "of the index", ("submitted",): "as submitted"}
 _WHOLE: Final = ("runs", "index")
 _AGES: Final = {
@@ -80,16 +79,15 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     if _UNEXPECTED in measure.where:
         rows = [{**row, "plausibility": None} for row in rows]
     is_cut = measure.limit < Records(measure.table).limit
-    most = min(measure.limit if is_cut else SAID, DRAWN)
-    said = [kind.said(row) for row in rows[:most]] if kind.said else []
+    said = [kind.said(row) for row in rows[:SAID]] if kind.said else []
     cautions = [Portrait(text=kind.caution)] if kind.caution else []
     if len(said) == 1:
         return Draft(said, cautions, table=table)
     lead = _there_are(result.total, kind.noun, where)
     if is_cut and said and result.total > len(rows):
         by = f" by {measure.order.by.replace('_', ' ')}" if measure.order is not None else ""
-        lead = replace(lead, before=f"these are the first {in_words(len(said))}{by} of the")
-    return Draft([lead], cautions, said, table=table, most=most)
+        lead = replace(lead, before=f"these are the first {in_words(len(rows))}{by} of the")
+    return Draft([lead], cautions, said, table=table)
 
 
 def _there_are(number: int, noun: Noun, where: str) -> Counted:
@@ -171,18 +169,20 @@ def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
 def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) -> Draft:
     """Return how many tests hold, the strongest first, and that a test does not show a cause."""
     total, table = context.result.total, _with_logs(table_of(context.result))
-    rows = _without_mirrors(_full_rows(context, measure))
-    rows = sorted(rows, key=lambda row: bool(row.get("flag")))[:SAID]
+    rows = _full_rows(context, measure)[:SAID]
     is_test = measure.table == "tests"
     titles = titles_of(context, "project", [row["bioproject"] for row in rows]) if is_test else {}
     claims = [_test(row, titles) if is_test else _effect(row) for row in rows]
     if total == 1:
         return Draft(claims, table=table)
-    holding = (*measure.where, Where("q_value", range=_HOLDING))
-    if any(part.column == "q_value" for part in measure.where):
-        holding = measure.where
-    held = Records(measure.table, holding, count=True)
-    number = int(context.look(held, EVERYTHING).number or 0)
+    tested = tuple(part for part in measure.where if part != _SIGNIFICANT_ONLY)
+    holding = measure.where
+    if not any(part.column == "q_value" for part in holding):
+        holding = (*holding, _SIGNIFICANT_ONLY)
+    number, total = (
+        int(context.look(Records(measure.table, where, count=True), EVERYTHING).number or 0)
+        for where in (holding, tested)
+    )
     flagged = 0
     if is_test:
         by_flag = context.look(Records(measure.table, holding, by=("flag",)), EVERYTHING)
@@ -196,29 +196,11 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
 
 
 def _with_logs(table: ResultTable | None) -> ResultTable | None:
-    """Return a table of tests that calls its fold changes logarithms, flagged tests last."""
-    if table is None or "flag" not in table.columns:
-        return table
+    """Return a table of tests that calls its fold changes logarithms."""
+    if table is None:
+        return None
     named = ("log2_fold_change" if name == "fold_change" else name for name in table.columns)
-    flag = table.columns.index("flag")
-    return ResultTable(tuple(named), tuple(sorted(table.rows, key=lambda row: bool(row[flag]))))
-
-
-def _without_mirrors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return ``rows`` without those that compare the same two groups again.
-
-    Such a row compares them the other way round, or by another field. The row whose value is a name
-    stays, rather than one with a number.
-    """
-    kept: dict[object, dict[str, Any]] = {}
-    for place, row in enumerate(rows):
-        size = abs(row.get("fold_change") or 0)
-        sides = frozenset([row.get("num_true"), row.get("num_false")])
-        is_of_project = row.get("bioproject") is not None
-        key = (row["bioproject"], row["family"], sides, size) if is_of_project else place
-        if key not in kept or (kept[key]["value"].isdigit() and not row["value"].isdigit()):
-            kept[key] = {**row, "flag": ""} if row.get("flag") == _DUPLICATE else row
-    return list(kept.values())
+    return ResultTable(tuple(named), table.rows)
 
 
 def _test(row: dict[str, Any], titles: dict[str, str]) -> AssociationClaim:

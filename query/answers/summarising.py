@@ -72,7 +72,9 @@ def summarised(
 def _is_of_one(names: CalledNames, subject: Topic) -> bool:
     """Return whether the hits are of one virus; of several, a run has several best matches."""
     viruses = [names.formal(name, "virus") or name for hit in subject.hits for name in hit.virus]
-    return len(viruses) == 1 and not is_group(viruses[0])
+    if len(viruses) != 1:
+        return False
+    return not is_group(viruses[0]) and " and " not in viruses[0]
 
 
 def _of(result: Result, names: CalledNames, subject: Topic, *, is_of_hits: bool) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import duckdb
 import typer
@@ -169,12 +169,18 @@ def give(
 ) -> None:
     """Print ``answer`` without what ``watch`` has printed, and add it to the journal of the index.
 
-    A table of one row is already in the text.
+    A table of one row is already in the text. If the question asks for CSV, the rows alone are
+    printed, with every column, and the text goes to the standard error.
     """
     from query.answer_text import answer_text
 
     if as_json:
         print_json(answer_record(answer))
+    elif answer.form == "csv" and answer.table is not None:
+        from query.sql_search.saving import table_csv
+
+        say(answer_text(answer, full=full), err=True)
+        typer.echo(table_csv(answer.table), nl=False)
     else:
         shown = answer if watch is None else watch.rest_of(answer)
         print_prose(answer_text(shown, full=full), paged=shown is answer)
@@ -185,16 +191,22 @@ def give(
 
 
 def draw_figure(answer: Answer, path: Path | None) -> None:
-    """Draw the chart of ``answer`` to ``path`` if one is named; say so if there is no chart."""
+    """Draw the chart of ``answer`` to ``path`` if one is named; if there is none, say why."""
     if path is None:
         return
     if answer.chart is None:
-        say(f"note: {path} not written: the answer ranks, compares and shares nothing", err=True)
+        say(f"note: {path} not written: {_NO_CHART}", err=True)
         return
     from query.answers.charts import draw_chart
 
     draw_chart(answer.chart, path, title=answer.question)
     say(f"written: {path}", err=True)
+
+
+_NO_CHART: Final = (
+    "this answer has no single row of numbers to draw. A list by runs (which hosts …), two numbers "
+    "compared (is X in more runs than Y) and a share (what share of …) have a chart"
+)
 
 
 def print_some(table: ResultTable, *, full: bool) -> None:

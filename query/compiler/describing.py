@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from index.store.run_values import WEIGHED_VIRUS
@@ -12,6 +12,7 @@ from query.compiler.resolving import terms_near
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest
 from query.request import Carries, Count, Describe, Has, Hit, RunSet, field_named
+from query.request.fields import REGISTRY
 from query.request.measures import DescribedKind
 
 _VIRUS: Final = """
@@ -30,6 +31,15 @@ WITH RECURSIVE above AS (
 )
 SELECT n.rank, n.label FROM above a JOIN term n USING (curie) WHERE list_contains($2, n.rank)
 """
+_ALSO_CALLED: Final = """
+SELECT name FROM virus_name
+WHERE virus = $1
+  AND (kind <> 'everyday' OR regexp_matches(name, '^[A-Za-z]*[A-Z]{2}[A-Za-z0-9-]*[A-Z0-9]$'))
+GROUP BY name
+ORDER BY min(array_position(['everyday', 'former', 'name', 'label', 'synonym'], kind)) NULLS LAST,
+         name
+"""
+"""Names of a virus; of everyday names, which are in many languages, the abbreviations."""
 _RANKS: Final = ["species", "genus", "family", "order", "phylum"]
 _OF_ARCHIVE: Final = """
 SELECT any_value(r.{id}) AS {kind}, any_value(s.title) AS title,
@@ -43,10 +53,6 @@ _SELECTS: Final[dict[str, str]] = {
     "run": """
 SELECT r.* EXCLUDE (state),
        p.country, p.biome, p.latitude, p.longitude,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
-        WHERE run = $1 AND facet = 'host') AS host,
-       (SELECT string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
-        WHERE run = $1 AND facet = 'tissue') AS tissue,
        (SELECT string_agg(DISTINCT name, '; ' ORDER BY name) FROM
         (SELECT coalesce(stated, family, phylum, sotu) AS name FROM detection WHERE run = $1)
        ) AS viruses,
@@ -90,6 +96,12 @@ GROUP BY 1
 ORDER BY max(d.reads) DESC NULLS LAST, max(d.identity) DESC NULLS LAST, 1 LIMIT {MOST_HITS}
 """
 """The viruses of a run, that with most reads first."""
+_STATED: Final = """
+SELECT facet, string_agg(DISTINCT value, '; ' ORDER BY value) FROM annotation
+WHERE run = $1 GROUP BY facet
+"""
+_FACETS: Final = {field.facet: field.name for field in reversed(REGISTRY) if field.facet}
+"""Facet -> its field; of several, the first."""
 _RUN: Final = "SELECT run FROM run WHERE lower(run) = lower($1)"
 _TERM_FIELDS: Final = ("host", "tissue", "disease", "environment")
 
@@ -106,7 +118,9 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         facts = _term(asked, name)
     elif kind == "run":
         name = str(_facts(asked, _RUN, name, kind)["run"])
-        facts = _facts(asked, _SELECTS[kind], name, kind) | _hits(asked, name)
+        known = _facts(asked, _SELECTS[kind], name, kind)
+        known = {what: value for what, value in known.items() if value is not None}
+        facts = {**known, **_stated(asked, name), **known, **_hits(asked, name)}
     else:
         facts = _facts(asked, _SELECTS[kind], name, kind)
     runs = runs_of_facts(measure, facts)
@@ -118,6 +132,13 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         rows=rows,
         total=len(rows),
     )
+
+
+def _stated(asked: RunningRequest, run: str) -> dict[str, str]:
+    """Return the values that are stated of a run, by field."""
+    by_facet = dict(asked.con.execute(_STATED, [run]).fetchall())
+    fields = ((name, by_facet.get(facet)) for facet, name in _FACETS.items())
+    return {name: values for name, values in fields if values}
 
 
 def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
@@ -140,7 +161,15 @@ def _virus(asked: RunningRequest, name: str) -> dict[str, Any]:
     facts = _facts(asked, _VIRUS.format(term=terms_near(asked.con, curie)), curie, "virus")
     if facts["name"] is None:  # no hit resolves to it: it is not in the table of viruses
         facts |= dict(asked.con.execute(_ABOVE, [curie, _RANKS]).fetchall())
-    return {"virus": curie, **facts}
+    called = [str(name) for (name,) in asked.con.execute(_ALSO_CALLED, [curie]).fetchall()]
+    return {"virus": curie, **facts, "also_called": "; ".join(_distinct(called)) or None}
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """Return ``names`` once each, without those of a type of what another names (DENV-1)."""
+    by_key = {name.lower(): name for name in reversed(names)}
+    begins = tuple(f"{key}{mark}" for key in by_key for mark in " -")
+    return [name for name in reversed(by_key.values()) if not name.lower().startswith(begins)]
 
 
 def _term(asked: RunningRequest, name: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from query.errors import QueryError
 
@@ -18,11 +18,12 @@ class UnknownNameError(QueryError):
 
 
 class AmbiguousNameError(QueryError):
-    """``name`` means several things; ``candidates`` names them with their identifiers."""
+    """``name`` means several things: ``meanings``, labels by CURIE."""
 
-    def __init__(self, name: str, *, kind: str, candidates: Sequence[str]) -> None:
+    def __init__(self, name: str, *, kind: str, meanings: Mapping[str, str]) -> None:
+        candidates = [f"{label} ({curie})" for curie, label in meanings.items()]
         super().__init__(
             f"{name!r} may mean several things: {', '.join(candidates)}",
             remedy=f"name one of them as {kind}, or list all that are meant",
         )
-        self.candidates = tuple(candidates)
+        self.meanings = dict(meanings)

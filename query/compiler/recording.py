@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+import duckdb
 
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
 from query.compiler.held import Holdings
 from query.compiler.parameters import Parameters
+from query.compiler.resolving import Resolver
 from query.compiler.result import Result, ResultColumn
 from query.compiler.statement import RunningRequest, direction
 from query.request import TABLES, Like, Predicted, Records, Where, field_named
 from query.request.records import RecordTable
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LIKE_COLUMNS: Final = (
     ResultColumn("virus"),
@@ -36,19 +42,18 @@ def records(asked: RunningRequest, measure: Records) -> Result:
     table = TABLES[measure.table]
     parameters = Parameters()
     held = Holdings(asked.names, parameters)
-    conditions = [_condition(held, table, where) for where in measure.where]
-    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    select = rows_recorded(held, measure)
+    if table.once:
+        select += f" QUALIFY row_number() OVER ({table.once}) = 1"
     if measure.count:
-        ((number,),) = asked.run_text(f"SELECT count(*) FROM {table.relation} {where}", parameters)
+        ((number,),) = asked.run_text(f"SELECT count(*) FROM ({select})", parameters)
         return Result(request=asked.request, number=number, unit=table.name)
     columns = list(measure.by or measure.columns or table.usual)
     order = _order(measure, table)
     if measure.by:
         listed = ", ".join(columns)
-        select = f"SELECT {listed}, count(*) AS records FROM {table.relation} {where} GROUP BY ALL"
+        select = f"SELECT {listed}, count(*) AS records FROM ({select}) GROUP BY ALL"
         columns.append("records")
-    else:
-        select = f"SELECT * FROM {table.relation} {where}"
     limit = parameters.bind(measure.limit)
     text = (
         f"WITH listed AS ({select}) SELECT {', '.join(columns)}, "
@@ -69,11 +74,35 @@ def runs_recorded(held: Holdings, measure: Records) -> str:
         return "false"
     if not measure.where:
         return "true"
-    conditions = " AND ".join(_condition(held, table, where) for where in measure.where)
-    rows = f"SELECT * FROM {table.relation} WHERE {conditions}"
-    return f"run IN ({_RUNS_OF[table.name].format(rows=rows)})"
+    return f"run IN ({_RUNS_OF[table.name].format(rows=rows_recorded(held, measure))})"
 
 
+def rows_recorded(held: Holdings, measure: Records) -> str:
+    """Return a SELECT of the stored rows asked for, with every column."""
+    table = TABLES[measure.table]
+    conditions = [_condition(held, table, where) for where in measure.where]
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    return f"SELECT * FROM {table.relation}{where}"
+
+
+def tests_with_effects(con: duckdb.DuckDBPyConnection, where: tuple[Where, ...]) -> pl.DataFrame:
+    """Return every column of the stored tests, and with ``m_`` before it that of their effect over
+    projects.
+    """
+    held = Holdings(Resolver(con), Parameters())
+    tests = rows_recorded(held, Records("tests", where))
+    text = _WITH_EFFECTS.format(tests=tests)
+    found: pl.DataFrame = con.sql(text, params=held.parameters.used_in(text)).pl()
+    return found
+
+
+_WITH_EFFECTS: Final = """
+SELECT a.* EXCLUDE (term), m.projects AS m_projects, m.projects_agreeing AS m_agreeing,
+       m.effect AS m_effect, m.ci_low AS m_ci_low, m.ci_high AS m_ci_high,
+       m.i_squared AS m_i_squared, m.q_value AS m_q_value
+FROM ({tests}) a LEFT JOIN meta_association m USING (family, attribute, curie)
+ORDER BY bioproject, attribute, value, source
+"""
 _RUNS_OF: Final = {
     "tests": "SELECT run FROM run WHERE bioproject IN (SELECT bioproject FROM ({rows}))",
     "effects": "SELECT run FROM run WHERE bioproject IN (SELECT bioproject FROM association "
@@ -96,6 +125,10 @@ def _condition(held: Holdings, table: RecordTable, where: Where) -> str:
         return held.within(column, where.range.as_numbers())
     if column in table.numbers:
         return any_of(f"{column}::VARCHAR", where.values)
+    says = _SAYS.get((table.name, column))
+    if says is not None:
+        words = [held.parameters.bind(name.lower()) for name in where.names]
+        return f"({' OR '.join(says.format(name=word) for word in words)})"
     if where.contains is not None:
         written = held.contains(column, where.contains)
     else:
@@ -111,8 +144,7 @@ def _named(held: Holdings, table: RecordTable, where: Where) -> str:
 
     Raises ``AmbiguousNameError`` and ``UnknownNameError``.
     """
-    names = where.values or (where.contains or "",)
-    column = where.column
+    names, column = where.names, where.column
     if table.name == "novel" and column in _OF_SOTUS:
         field = field_named(_OF_SOTUS[column])
         having = f"SELECT run FROM ({held.written(field)}) WHERE {held.is_one(field, names)}"
@@ -122,6 +154,33 @@ def _named(held: Holdings, table: RecordTable, where: Where) -> str:
     return held.is_below(f"{column}_id", held.taxa(field_named(column), names))
 
 
+_BELOW: Final = """
+    SELECT descendant FROM closure JOIN term ON curie = ancestor WHERE lower(label) = {name}
+    UNION
+    SELECT descendant FROM closure JOIN synonym ON curie = ancestor WHERE lower(synonym) = {name}
+"""
+_OF_TERM: Final = f"""
+    regexp_matches(lower(term), concat('\\b', regexp_escape({{name}}), '\\b'))
+    OR curie IN ({_BELOW})
+    OR lower(value) IN (SELECT lower(label) FROM term WHERE curie IN ({_BELOW}))
+"""
+_GROUNDED: Final = f"""(lower(attribute), lower(value)) IN (
+    SELECT (lower(attribute), lower(text)) FROM annotation
+    WHERE facet = {{name}} OR curie IN ({_BELOW})
+)"""
+_IN_FACTS: Final = """
+    contains(lower(text), {name})
+    OR community IN (SELECT community FROM fact WHERE contains(lower(value), {name}))
+"""
+_SAYS: Final = {
+    ("tests", "term"): f"{_OF_TERM} OR {_GROUNDED}",
+    ("effects", "term"): _OF_TERM,
+    ("communities", "text"): _IN_FACTS,
+}
+"""Column of texts of a table -> the condition that a row is about ``name``.
+
+An effect has the CURIE of its term; the value of a test may be grounded only where it is annotated.
+"""
 _OF_SOTUS: Final = {"hosts": "host", "places": "country"}
 """Column that lists the first values of the runs of an sOTU -> the field of the runs."""
 

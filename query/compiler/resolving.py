@@ -172,8 +172,7 @@ class Resolver:
     def _note_only(self, name: str, kind: str, found: Mapping[str, str]) -> Resolved:
         """Note the only one of ``found``, labels by CURIE; raises ``AmbiguousNameError``."""
         if len(found) > 1:
-            candidates = [f"{label} ({curie})" for curie, label in found.items()]
-            raise AmbiguousNameError(name, kind=kind, candidates=candidates)
+            raise AmbiguousNameError(name, kind=kind, meanings=found)
         ((curie, label),) = found.items()
         return self._note(name, kind, curie, label)
 

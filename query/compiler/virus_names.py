@@ -64,14 +64,18 @@ def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str,
     """Return CURIE and label of the taxa that an everyday name stands for, if several: herpes
     simplex.
 
-    None if it stands for one, or if something else is abbreviated so.
+    None if it stands for one, or if something else is abbreviated so. Viruses of several families
+    that share an abbreviation (RSV, HEV) are no group: one of them is meant.
     """
     everyday = con.execute(_EVERYDAY, [_key(name)]).fetchall()
     if len(everyday) < 2:
         return ()
     meant = taxa_called(con, name)
     is_all = len(meant) > 1 and meant.keys() <= {curie for (curie,) in everyday}
-    return tuple(meant.items()) if is_all else ()
+    if not is_all:
+        return ()
+    ((families,),) = con.execute(_FAMILIES, [list(meant)]).fetchall()
+    return () if families > 1 else tuple(sorted(meant.items(), key=lambda taxon: taxon[1]))
 
 
 def _dominant(con: duckdb.DuckDBPyConnection, meant: dict[str, str]) -> dict[str, str]:
@@ -195,7 +199,8 @@ def common_names(con: duckdb.DuckDBPyConnection, named: dict[str, str]) -> dict[
     ``named`` has the taxon of each name; empty where only the name is known.
     """
     common = dict(con.execute(_COMMON, [list(named)]).fetchall())
-    return common | dict(con.execute(_OWN_NAME, [list(named.values())]).fetchall())
+    common |= dict(con.execute(_OWN_NAME, [list(named.values())]).fetchall())
+    return {name: called for name, called in common.items() if not called.startswith(name)}
 
 
 def own_names(con: duckdb.DuckDBPyConnection, curies: list[str]) -> dict[str, str]:
@@ -240,6 +245,11 @@ FROM virus_name n LEFT JOIN virus v USING (virus) LEFT JOIN term t ON t.curie = 
 WHERE n.key = $1
 """
 _EVERYDAY: Final = "SELECT DISTINCT virus FROM virus_name WHERE key = $1 AND kind = 'everyday'"
+_FAMILIES: Final = """
+SELECT count(DISTINCT c.ancestor)
+FROM closure c JOIN used_term n ON n.curie = c.ancestor AND n.rank = 'family'
+WHERE list_contains($1::VARCHAR[], c.descendant)
+"""
 _VIRAL: Final = """
 SELECT t.curie, coalesce(v.name, t.label) FROM term t LEFT JOIN virus v ON v.virus = t.curie
 WHERE list_contains($1::VARCHAR[], t.curie)

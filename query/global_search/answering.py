@@ -101,6 +101,7 @@ def _answer_from(reading: Reading, worded: WordedAnswer, found: CommunityEvidenc
         groups=found.groups,
         interpretation=found.interpretation,
         read_as=reading.read_as,
+        form=reading.form,
         unused=reading.unused,
         corrected=reading.corrected,
         requests=tuple(to_json(request) for request in reading.requests),

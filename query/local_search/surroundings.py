@@ -98,6 +98,7 @@ def answer_locally(asking: Asking) -> Answer:
         steps=found.steps,
         read_as=reading.read_as,
         corrected=reading.corrected,
+        form=reading.form,
         requests=tuple(to_json(one) for one in reading.requests),
     )
 

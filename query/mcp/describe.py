@@ -34,16 +34,8 @@ IdGiven = Annotated[
 ]
 MOST_VALUES: Final = 10
 MOST_HITS: Final = 50
-_HITS: Final = """
-SELECT coalesce(d.stated, v.name, d.virus) AS virus, d.reported_name AS reported, d.source,
-       d.identity, d.reads, d.virus AS code
-FROM detection d LEFT JOIN virus v USING (virus) WHERE lower(d.run) = lower($1)
-ORDER BY d.reads DESC NULLS LAST, virus, d.sotu
-"""
-_STATED: Final = """
-SELECT facet, string_agg(DISTINCT value, ', ' ORDER BY value)
-FROM annotation WHERE lower(run) = lower($1) GROUP BY facet ORDER BY facet
-"""
+HIT: Final = "hit "
+"""Beginning of a fact that is a hit of a run."""
 
 
 def describe(opened: Opened, id: IdGiven, kind: KindGiven = None) -> Record:
@@ -117,7 +109,7 @@ def _described(opened: Opened, kind: str, name: str) -> Record:
         record["tally"] = {name: count for name, count in asdict(result.tally).items()
                            if name != "stated"}  # fmt: skip
     if kind == "run":
-        return record | _run(opened, name)
+        return _run(record)
     runs = _runs(kind, name, facts)
     if kind != "virus":
         record["viruses"] = _top(opened, "virus", runs)
@@ -144,17 +136,11 @@ def _top(opened: Opened, field: str, runs: RunSet) -> list[list[Any]]:
     return [[row[0], row[place]] for row in seen[:MOST_VALUES]]
 
 
-def _run(opened: Opened, name: str) -> Record:
-    """Return what a run states, and its hits that may be seen."""
-    stated = dict(opened.con.execute(_STATED, [name]).fetchall())
-    rows = opened.con.execute(_HITS, [name]).fetchall()
-    seen = opened.withholding.rows(rows)
-    return {
-        "stated": stated,
-        "columns": ["virus", "reported", "source", "identity", "reads"],
-        "hits": [[plain(cell) for cell in row[:-1]] for row in seen[:MOST_HITS]],
-        "total_hits": len(seen),
-    }
+def _run(facts: Record) -> Record:
+    """Return what is known of a run, with its hits as a list, so that some may be withheld."""
+    hits = [value for what, value in facts.items() if what.startswith(HIT)]
+    stated = {what: value for what, value in facts.items() if not what.startswith(HIT)}
+    return {**stated, "hits": hits[:MOST_HITS]}
 
 
 def _community(opened: Opened, name: str) -> Record:

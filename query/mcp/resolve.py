@@ -55,11 +55,14 @@ def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
         try:
             readings.append(_reading(opened, name, each))
         except AmbiguousNameError as error:
-            readings += [{"kind": each, "may_be": candidate} for candidate in error.candidates]
+            readings += [
+                {**_reading(opened, curie, each), "label": label}
+                for curie, label in error.meanings.items()
+            ]
         except UnknownNameError as error:
             nearest.update(dict.fromkeys(error.nearest))
-    found = [one for one in readings if one.get("runs", 1)] or readings
-    most_first = sorted(found, key=lambda one: -one.get("runs", 0))
+    found = [one for one in readings if one["runs"]] or readings
+    most_first = sorted(found, key=lambda one: -one["runs"])
     record: Record = {"name": name, "readings": most_first}
     if not found:
         record["did_you_mean"] = list(nearest)[:5]
@@ -91,8 +94,10 @@ def kinds_named(opened: Opened, name: str) -> Iterator[NameKind]:
     for kind in KINDS:
         try:
             _reading(opened, name, kind)
-        except (AmbiguousNameError, UnknownNameError):
+        except UnknownNameError:
             continue
+        except AmbiguousNameError:
+            pass
         yield kind
 
 

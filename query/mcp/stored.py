@@ -9,15 +9,12 @@ from pydantic import Field
 
 from query.browsing.associations import find_associations
 from query.compiler import UnknownNameError, run
-from query.compiler.resolving import Resolver
 from query.levels import checked_levels
 from query.mcp.compact import plain
 from query.mcp.gating import group_asked
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, table_page
 from query.mcp.served import Opened, Record, withheld
-from query.request import Everything, Has, Hit, Request, Values
-from query.request import Records as RecordsMeasure
-from query.request.fields import field_named
+from query.request import Describe, Everything, Has, Hit, Range, Records, Request, Values, Where
 from query.request.hits import Plausibility
 
 FamilyGiven = Annotated[
@@ -31,28 +28,8 @@ HostGiven = Annotated[str | None, Field(description="host or any taxon of hosts"
 LikeGiven = Annotated[str | None, Field(description="text in titles or facts, e.g. a place")]
 LevelGiven = Annotated[int | None, Field(ge=0, description="0 is the top; left out: all levels")]
 
-_PAIRS: Final = """
-SELECT coalesce(v.name, t.label, p.virus) AS virus, coalesce(h.label, p.host) AS host,
-       p.plausibility, p.runs, p.virus AS code
-FROM plausibility p LEFT JOIN virus v ON v.virus = p.virus LEFT JOIN term t ON t.curie = p.virus
-LEFT JOIN term h ON h.curie = p.host
-WHERE ($viruses IS NULL OR list_contains($viruses, p.virus) OR p.virus IN
-        (SELECT descendant FROM closure WHERE list_contains($viruses, ancestor)))
-  AND ($hosts IS NULL OR list_contains($hosts, p.host) OR p.host IN
-        (SELECT descendant FROM closure WHERE list_contains($hosts, ancestor)))
-  AND ($plausibility IS NULL OR p.plausibility = $plausibility)
-ORDER BY p.runs DESC, virus, host, p.plausibility
-"""
-_COMMUNITIES: Final = """
-SELECT c.community, c.level, c.runs, coalesce(r.title, o.title) AS title, r.rating
-FROM distinct_community c JOIN community_overview o USING (community)
-LEFT JOIN report r USING (community)
-WHERE ($level::INTEGER IS NULL OR $level BETWEEN c.level AND c.last_level)
-  AND ($like::VARCHAR IS NULL
-    OR contains(lower(concat_ws(' ', r.title, r.label, o.title)), lower($like))
-    OR c.community IN (SELECT community FROM fact WHERE contains(lower(value), lower($like))))
-ORDER BY c.level, c.runs DESC, c.community
-"""
+_PAIR: Final = ("virus", "host", "plausibility", "runs", "virus_id")
+_COMMUNITY: Final = ("community", "level", "runs", "title", "rating")
 
 
 def associations(
@@ -68,12 +45,12 @@ def associations(
     """
     asked = ["associations", family, term]
     if family is None:
-        measure = RecordsMeasure("tests", by=("family",), limit=ALL_ROWS)
+        measure = Records("tests", by=("family",), limit=ALL_ROWS)
         listed = run(opened.con, Request(measure)).rows
         families = ("family", "tests")
         return table_page(opened, families, listed, of=asked, rows=rows, cursor=cursor)
     named = _family_of(opened, family)
-    found = find_associations(opened.con, named, term=term, limit=ALL_ROWS, both_sides=False)
+    found = find_associations(opened.con, named, term=term, limit=ALL_ROWS)
     columns = ("bioproject", "attribute", "value", "against", "runs_with", "runs_without",
                "fold_change", "q_value", "flag")  # fmt: skip
     tests = [
@@ -111,20 +88,16 @@ def plausibility(
     host), new within class (of a relative), unexpected (contamination or a new host), resident
     (lives in the cell line), library (the virus itself was sequenced), unknown.
     """
-    names = Resolver(opened.con)
-    viruses = None if virus is None else list(names.viruses((virus,)).curies)
-    hosts = None if host is None else list(names.terms(field_named("host"), (host,)))
     hit = None if virus is None else Hit(virus=(virus,))
     group = group_asked(opened, hit)
     if group is not None:
         return withheld(group)
-    parameters = {"viruses": viruses, "hosts": hosts, "plausibility": plausibility}
-    found = opened.con.execute(_PAIRS, parameters).fetchall()
-    shown = {"names": {one.text: one.label for one in names.resolved.values()
-                      if one.text != one.label}}  # fmt: skip
-    asked = ["plausibility", virus, host, plausibility]
-    columns = ("virus", "host", "plausibility", "runs")
-    return table_page(opened, columns, found, of=asked, rows=rows, cursor=cursor, shown=shown)
+    asked = {"virus": virus, "host": host, "plausibility": plausibility}
+    where = tuple(Where(column, (value,)) for column, value in asked.items() if value is not None)
+    found = run(opened.con, Request(Records("pairs", where, columns=_PAIR, limit=ALL_ROWS)))
+    shown = {"names": {one.text: one.label for one in found.names if one.text != one.label}}
+    of = ["plausibility", *asked.values()]
+    return table_page(opened, _PAIR[:-1], found.rows, of=of, rows=rows, cursor=cursor, shown=shown)
 
 
 def communities(
@@ -148,18 +121,25 @@ def communities(
     group = group_asked(opened, hit)
     if group is not None:
         return withheld(group)
-    found = opened.con.execute(_COMMUNITIES, {"level": level, "like": like}).fetchall()
-    if reported:
-        found = [row for row in found if row[-1] is not None]
-    columns = ["community", "level", "runs", "title", "rating"]
+    found = list(run(opened.con, Request(_listed(like, level, reported=reported))).rows)
+    columns = [*_COMMUNITY]
     if virus is not None or host is not None:
         matching = _matching(opened, hit, host, levels if level is None else [level])
-        found = [(*row, matching[row[0]]) for row in found if row[0] in matching]
-        found.sort(key=lambda row: (row[1], -row[-1], row[0]))
+        found = [(*row, matching[str(row[0])]) for row in found if row[0] in matching]
+        found.sort(key=lambda row: (row[1], -matching[str(row[0])], row[0]))
         columns.append("matching")
     with_report = sum(row[4] is not None for row in found)
     shown = {"communities": len(found), "with_report": with_report}
     return table_page(opened, columns, found, of=asked, rows=rows, cursor=cursor, shown=shown)
+
+
+def _listed(like: str | None, level: int | None, *, reported: bool | None) -> Records:
+    """Return the request for communities, each once, as far down as it has the same runs."""
+    where = [Where("last_level", range=Range(at_least=level or 0))]
+    where += [Where("level", range=Range(at_most=level))] if level is not None else []
+    where += [Where("text", contains=like)] if like else []
+    where += [Where("rating", range=Range(at_least=0))] if reported else []
+    return Records("communities", tuple(where), columns=_COMMUNITY, limit=ALL_ROWS)
 
 
 def _matching(
@@ -179,18 +159,9 @@ def _matching(
 
 def _family_of(opened: Opened, name: str) -> str:
     """Return the family ``name``, or the family of the virus called so."""
-    row = opened.con.execute(
-        "SELECT any_value(family) FROM association WHERE lower(family) = lower($1)", [name]
-    ).fetchone()
-    if row is not None and row[0] is not None:
-        return str(row[0])
     try:
-        (curie,) = Resolver(opened.con).viruses((name,)).curies
+        described = run(opened.con, Request(Describe("virus", name)))
     except (UnknownNameError, ValueError):
         return name
-    row = opened.con.execute(
-        "SELECT coalesce(any_value(v.family), any_value(t.label)) FROM term t "
-        "LEFT JOIN virus v ON v.virus = t.curie WHERE t.curie = $1",
-        [curie],
-    ).fetchone()
-    return str(row[0]) if row is not None and row[0] is not None else name
+    facts = {row["what"]: row["value"] for row in described.records()}
+    return str(facts.get("family") or facts.get("scientific_name") or name)

@@ -117,28 +117,33 @@ def decided(text: str, parts: Sequence[DraftedPart]) -> Decision:
 
 
 def settled(
-    decision: Decision, readings: Sequence[TunedReading], items: Sequence[Item]
+    decision: Decision,
+    readings: Sequence[TunedReading],
+    items: Sequence[Item],
+    *,
+    in_english: bool = True,
 ) -> Decision:
     """Return what becomes of a question that the tuned model reads; ``decision`` is the composer's.
 
     The likeliest reading is answered if it is likely enough and leaves out nothing that may
     restrict. Adverbs that no known question has are reported as not used. What the model declines
-    is refused, unless the composer explains every word of it. In all other cases
-    the user picks a reading, the likeliest first. Shares of k-mers, which the model has not
-    learned, and stored rows are left to the composer.
+    is refused, unless the composer explains each word of it: "how many runs are from Brazil". In
+    all other cases the user picks a reading, the likeliest first. Shares of k-mers, which the model
+    has not learned, and stored rows are left to the composer.
     """
     candidates, declined = candidates_of(readings, items)
     if _asks_for_a_share(items):
         return decision
+    is_explained = in_english and _is_explained(decision)
     if declined >= DECLINED and decision.elsewhere is None:
-        return decision if _is_explained(decision) else _refused(decision)
+        return decision if is_explained else _refused(decision)
     if not candidates:
         is_stored = any(map(_is_of_texts, decision.requests))
         return decision if is_stored else _asked_back(decision)
     best, least = candidates[0], LIKELY
     if decision.requests == best.requests:
-        least = 0.0 if _is_explained(decision) else AGREED
-    elif _is_explained(decision):
+        least = 0.0 if is_explained else AGREED
+    elif is_explained:
         for likely in candidates[1:]:
             if likely.requests == decision.requests and likely.share >= AGREED:
                 best, least = likely, AGREED

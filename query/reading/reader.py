@@ -78,7 +78,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         context = _context(items, tokens) if language is None else items
         loose = _LOOSE if language is None else ("word",)
         said = [item for item in items if item not in context or item.kind not in loose]
-        decision = settled(decision, tuned, said)
+        decision = settled(decision, tuned, said, in_english=language is None)
         given = [item.text for item in context if item not in said and language is None]
         decision = replace(decision, ignored=(*decision.ignored, *given))
     return Reading(

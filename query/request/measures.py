@@ -221,6 +221,11 @@ class Where:
         if self.range is not None and self.range.is_of_dates:
             raise ValueError(f"{self.column} is compared with numbers, not dates")
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values, or the text that is looked for."""
+        return self.values or ((self.contains,) if self.contains else ())
+
 
 @dataclass(frozen=True, config=STRICT)
 class Records:

@@ -18,6 +18,7 @@ class RecordTable:
     ``relation``  table, view or SELECT that it is read from
     ``numbers``   columns that are compared by bounds
     ``order``     ORDER BY of rows if a request has none; ends with a key
+    ``once``      window of the rows that are the same thing; of those asked for, the first counts
     """
 
     name: str
@@ -27,6 +28,7 @@ class RecordTable:
     numbers: tuple[str, ...]
     usual: tuple[str, ...]
     order: str
+    once: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -38,6 +40,30 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+_TERM: Final = "concat_ws(' ', replace(attribute, '_', ' '), value)"
+_TESTS: Final = f"""(
+    SELECT *, {_TERM} AS term, CASE
+        WHEN count(DISTINCT value) OVER same = 2 THEN
+        CASE value WHEN min(value) OVER same THEN max(value) OVER same ELSE min(value) OVER same END
+    END AS against
+    FROM association
+    WINDOW same AS (
+        PARTITION BY source, bioproject, family, attribute, coalesce(split, value)
+    )
+)"""
+_EFFECTS: Final = f"(SELECT *, {_TERM} AS term FROM meta_association)"
+_SAME_TEST: Final = """
+PARTITION BY source, bioproject, family, coalesce(split, attribute || '=' || value)
+ORDER BY coalesce(contains(flag, 'duplicate'), false), fold_change DESC NULLS LAST,
+    regexp_full_match(value, '[0-9]+'), attribute, value
+"""
+"""Rows that divide the samples of a project in the same way: two sides, or two attributes."""
+_COMMUNITIES: Final = """(
+    SELECT o.* REPLACE (coalesce(r.title, o.title) AS title), d.last_level, r.rating,
+           concat_ws(' ', r.title, r.label, o.title) AS text
+    FROM community_overview o LEFT JOIN distinct_community d USING (community)
+    LEFT JOIN report r USING (community)
+)"""
 _PAIRS: Final = """(
     SELECT p.virus AS virus_id, coalesce(v.name, p.virus) AS virus, v.family, p.host AS host_id,
            coalesce(n.label, p.host) AS host, p.plausibility, p.runs
@@ -102,22 +128,24 @@ REGISTRY: Final = (
         name="tests",
         comment="associations (MWAS): a metadata value against the abundance of a virus family "
         "within a BioProject; significant from q_value <= 0.05",
-        relation="association",
-        texts=_words("bioproject family attribute value curie test flag source"),
+        relation=_TESTS,
+        texts=_words("bioproject family attribute value against curie term test flag source"),
         numbers=_words(
             "num_true num_false num_found mean_rpm_true mean_rpm_false fold_change p_value q_value "
             "ci_low ci_high"
         ),
         usual=_words("bioproject family attribute value num_true num_false fold_change q_value "
                      "flag"),
-        order="q_value NULLS LAST, abs(fold_change) DESC, bioproject, family, attribute, value, "
-        "source",
+        order="coalesce(q_value <= 0.05, false) DESC, flag IS NOT NULL, q_value NULLS LAST, "
+        "p_value NULLS LAST, abs(fold_change) DESC NULLS LAST, bioproject, family, attribute, "
+        "value, source",
+        once=_SAME_TEST,
     ),
     RecordTable(
         name="effects",
         comment="effects of a virus family and a term combined over BioProjects (meta-analysis)",
-        relation="meta_association",
-        texts=_words("family attribute curie value"),
+        relation=_EFFECTS,
+        texts=_words("family attribute curie value term"),
         numbers=_words(
             "projects projects_agreeing num_true num_false effect ci_low ci_high i_squared p_value "
             "q_value"
@@ -129,10 +157,11 @@ REGISTRY: Final = (
     RecordTable(
         name="communities",
         comment="clusters of the graph, with their strongest virus, host, tissue and disease; "
-        "level 0 is the coarsest",
-        relation="community_overview",
-        texts=_words("community parent carried_from title species family host tissue disease"),
-        numbers=_words("level runs entities"),
+        "level 0 is the coarsest; last_level is the finest that has the same runs, of the first of "
+        "them; text is what titles and facts say",
+        relation=_COMMUNITIES,
+        texts=_words("community parent carried_from title text species family host tissue disease"),
+        numbers=_words("level last_level runs entities rating"),
         usual=_words("community level runs title species host tissue"),
         order="level, runs DESC, community",
     ),

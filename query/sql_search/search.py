@@ -92,6 +92,7 @@ def answer_of(found: SqlAnswer) -> Answer:
         read_as=reading.read_as if reading else "",
         unused=reading.unused if reading else (),
         corrected=reading.corrected if reading else (),
+        form=reading.form if reading else "sentence",
         requests=tuple(to_json(request) for request in reading.requests) if reading else (),
     )
 

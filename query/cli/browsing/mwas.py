@@ -75,7 +75,6 @@ def mwas(options: MwasOptions) -> None:
             term=options.term,
             bioproject=options.bioproject,
             limit=options.limit,
-            both_sides=options.as_json,
         )
         if options.plot is not None or options.forest is not None:
             _draw(con, options)
