@@ -11,6 +11,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +47,7 @@ settings.load_profile("untimed")
 
 
 _ENDS = pytest.StashKey[float | None]()
+_SERVERS = pytest.StashKey[ExitStack]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -57,6 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Note when the time of ``--within`` ends; let commands that tests start be compiled once."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     seconds = config.getoption("--within")
+    config.stash[_SERVERS] = ExitStack()
     config.stash[_ENDS] = None if seconds is None else time.monotonic() + seconds
 
 
@@ -351,9 +354,19 @@ def page(browser_folder: Path) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a Prefect server that runs as long as the tests do."""
+def prefect_server(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """Yield a Prefect server for the files that share it: an idle one goes on working."""
     from tests.prefect_servers import started_server
 
-    with started_server(tmp_path_factory.mktemp("prefect")) as server:
-        yield server
+    with pytestconfig.stash[_SERVERS] as servers:
+        yield servers.enter_context(started_server(tmp_path_factory.mktemp("prefect")))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Stop the servers after the last file that shares them."""
+    here, after = (one and _GROUP_OF_FILE.get(one.path.name) for one in (item, nextitem))
+    if here == "prefect" != after:
+        item.config.stash[_SERVERS].close()
