@@ -10,7 +10,7 @@ from query.reading.canonical import read_canonical
 from query.request import Carries, Count, Describe, Evidence, Has, Hit, Request, Values
 from tests.request_world import TERMS as WORLD_TERMS
 from tests.request_world import World, fill, world_index
-from tests.tiny_index import mark_runs, tiny_index
+from tests.tiny_index import keep_what_is_read, mark_runs, tiny_index
 
 TERMS = """
 curie            | label            | ontology  | rank
@@ -104,6 +104,7 @@ def index() -> duckdb.DuckDBPyConnection:
             con.execute("INSERT INTO closure VALUES (?, ?, ?)", [row[0], at, distance])
             at, distance = BELOW.get(at), distance + 1
     mark_runs(con)
+    keep_what_is_read(con)
     return con
 
 
