@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import json
 import os
 import pickle
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
@@ -44,6 +46,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("untimed")
+
+typer.testing._get_command = functools.cache(typer.main.get_command)  # takes 30 ms
 
 
 _ENDS = pytest.StashKey[float | None]()
@@ -275,10 +279,21 @@ def worded_index(small_index: BuiltIndex, build_once: BuildOnce) -> BuiltIndex:
     return build_once("worded", build)
 
 
-@pytest.fixture
-def sample_db(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a read-only connection to the index of the bundled sample."""
+@pytest.fixture(scope="session")
+def opened_sample(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a read-only connection to the index of the bundled sample. While it is open, others
+    to the index cost little.
+    """
     with open_index(sample_index.path) as connection:
+        yield connection
+
+
+@pytest.fixture
+def sample_db(
+    opened_sample: duckdb.DuckDBPyConnection,
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a read-only connection to the index of the bundled sample for one test."""
+    with opened_sample.cursor() as connection:
         yield connection
 
 
