@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import fcntl
-import functools
 import json
 import os
 import pickle
 import re
 import shutil
 import signal
-import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,32 +46,16 @@ settings.register_profile(
 )
 settings.load_profile("untimed")
 
-typer.testing._get_command = functools.cache(typer.main.get_command)  # takes 30 ms
+typer.testing._get_command = cache(typer.main.get_command)  # takes 30 ms
 
 
-_ENDS = pytest.StashKey[float | None]()
 _SERVERS = pytest.StashKey[ExitStack]()
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--within SECONDS``: tests that have not begun by then are skipped."""
-    parser.addoption("--within", type=float, default=None, help="skip tests after so many seconds")
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """Note when the time of ``--within`` ends; let commands that tests start be compiled once."""
+    """Let commands that tests start be compiled once."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    seconds = config.getoption("--within")
     config.stash[_SERVERS] = ExitStack()
-    config.stash[_ENDS] = None if seconds is None else time.monotonic() + seconds
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test that begins after the end of ``--within``, before its fixtures are made."""
-    ends = item.config.stash[_ENDS]
-    if ends is not None and time.monotonic() > ends:
-        pytest.skip("not reached in time")
 
 
 _TOGETHER = {
@@ -111,8 +94,12 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest: the files that share something expensive, then long ones."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with what takes longest where workers share the files: those that share something
+    expensive, then long ones.
+    """
+    if not hasattr(config, "workerinput"):
+        return
     order = [*_TOGETHER, *(f"test_{name}.py" for name in _LONG)]
     places = {name: place for place, name in enumerate(order)}
 
@@ -380,8 +367,8 @@ def prefect_server(
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Stop the servers after the last file that shares them."""
-    here, after = (one and _GROUP_OF_FILE.get(one.path.name) for one in (item, nextitem))
-    if here == "prefect" != after:
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Stop the servers after the last test of the files that share them."""
+    sharing = [one for one in item.session.items if _GROUP_OF_FILE.get(one.path.name) == "prefect"]
+    if sharing and item is sharing[-1]:
         item.config.stash[_SERVERS].close()
