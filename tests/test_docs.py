@@ -87,7 +87,7 @@ def test_help_texts_are_current() -> None:
     assert page == CLI_PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_docs.py"
 
 
-def test_every_command_shows_an_example_and_the_first_stands_in_the_table_of_commands() -> None:
+def test_every_command_shows_an_example_and_the_first_is_in_the_table_of_commands() -> None:
     sections = CLI_PAGE.read_text().split("\n## ")[1:]
     assert len(sections) == len(query_commands()) + len(MODULES) + 1
     table = (ROOT / "docs" / "commands.md").read_text()
