@@ -134,6 +134,7 @@ List hosts in all runs; rolled up to order. | Chiroptera | 6 4 3 1 2 3 | not sta
 List hosts in all runs; the first 1. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
 How many runs are there? | 6 | 6 4 3 1 2 6 |
 How many BioSamples are in all runs? | 2 | 6 4 3 1 2 6 | no BioSample 3
+How many BioSamples are in runs that are of study S1? | 2 | 3 3 3 1 2 6 |
 In how many of the runs that are from the tissue respiratory system is Zika virus found? | 2 | 2 2 2 1 1 3 | not stated 3
 How many runs carry Zika virus and have Homo sapiens as host? | 1 | 1 1 1 1 1 2 |
 Are there any runs that carry Zika virus? | yes 2 | 2 4 2 1 1 2 | not searched 2
