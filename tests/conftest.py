@@ -9,14 +9,16 @@ import pickle
 import re
 import shutil
 import signal
-import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
@@ -44,28 +46,16 @@ settings.register_profile(
 )
 settings.load_profile("untimed")
 
+typer.testing._get_command = cache(typer.main.get_command)  # takes 30 ms
 
-_ENDS = pytest.StashKey[float | None]()
 
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--within SECONDS``: tests that have not begun by then are skipped."""
-    parser.addoption("--within", type=float, default=None, help="skip tests after so many seconds")
+_SERVERS = pytest.StashKey[ExitStack]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note when the time of ``--within`` ends; let commands that tests start be compiled once."""
+    """Let commands that tests start be compiled once."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    seconds = config.getoption("--within")
-    config.stash[_ENDS] = None if seconds is None else time.monotonic() + seconds
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test that begins after the end of ``--within``, before its fixtures are made."""
-    ends = item.config.stash[_ENDS]
-    if ends is not None and time.monotonic() > ends:
-        pytest.skip("not reached in time")
+    config.stash[_SERVERS] = ExitStack()
 
 
 _TOGETHER = {
@@ -104,8 +94,12 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest: the files that share something expensive, then long ones."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with what takes longest where workers share the files: those that share something
+    expensive, then long ones.
+    """
+    if not hasattr(config, "workerinput"):
+        return
     order = [*_TOGETHER, *(f"test_{name}.py" for name in _LONG)]
     places = {name: place for place, name in enumerate(order)}
 
@@ -272,10 +266,21 @@ def worded_index(small_index: BuiltIndex, build_once: BuildOnce) -> BuiltIndex:
     return build_once("worded", build)
 
 
-@pytest.fixture
-def sample_db(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Yield a read-only connection to the index of the bundled sample."""
+@pytest.fixture(scope="session")
+def opened_sample(sample_index: BuiltIndex) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a read-only connection to the index of the bundled sample. While it is open, others
+    to the index cost little.
+    """
     with open_index(sample_index.path) as connection:
+        yield connection
+
+
+@pytest.fixture
+def sample_db(
+    opened_sample: duckdb.DuckDBPyConnection,
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a read-only connection to the index of the bundled sample for one test."""
+    with opened_sample.cursor() as connection:
         yield connection
 
 
@@ -351,9 +356,19 @@ def page(browser_folder: Path) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Yield a Prefect server that runs as long as the tests do."""
+def prefect_server(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """Yield a Prefect server for the files that share it: an idle one goes on working."""
     from tests.prefect_servers import started_server
 
-    with started_server(tmp_path_factory.mktemp("prefect")) as server:
-        yield server
+    with pytestconfig.stash[_SERVERS] as servers:
+        yield servers.enter_context(started_server(tmp_path_factory.mktemp("prefect")))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Stop the servers after the last test of the files that share them."""
+    sharing = [one for one in item.session.items if _GROUP_OF_FILE.get(one.path.name) == "prefect"]
+    if sharing and item is sharing[-1]:
+        item.config.stash[_SERVERS].close()

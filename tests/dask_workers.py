@@ -46,7 +46,7 @@ def two_workers(folder: Path, environ: dict[str, str]) -> Iterator[Losing]:
     address, log = f"tcp://127.0.0.1:{free_port()}", folder / "scheduler.log"
     shared = folder / "shared"
     named = {"VIROME_DASK": address, "VIROME_DASK_FOLDER": str(shared), "VIROME_DASK_RUNS": "100"}
-    worker = [*DASK, "worker", address, "--nthreads", "1", "--no-dashboard"]
+    worker = [*DASK, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
     with ExitStack() as started:
 
         def start(name: str, command: list[str]) -> int:

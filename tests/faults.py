@@ -22,17 +22,15 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import duckdb
 from typer.testing import CliRunner
 
-from index.errors import StoreError
-from index.store.build import build_index, content_hash, open_index
+from index.store.build import content_hash, open_index
 from query.cli.app import app
 from tests import faults_of_files
 from tests.faults_of_files import Outcome
@@ -142,104 +140,6 @@ def kills_at_publication(folder: Path) -> Outcome:
     return Outcome("kill -9 at publication", len(MOMENTS), well, "the old index or the new, whole")
 
 
-LIMITED: Final = """
-import resource, signal, sys
-from pathlib import Path
-from index.errors import StoreError
-from tests.test_store import publish_small
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-limit = int(sys.argv[2])
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-try:
-    publish_small(Path(sys.argv[1]), "new")
-except StoreError as error:
-    print(error)
-    sys.exit(6)
-"""
-
-
-def disk_full(folder: Path, *, sizes: int = 20) -> Outcome:
-    """Let the file of a build grow to one size after another and no further."""
-    path = folder / "full.duckdb"
-    publish_small(path, "old")
-    enough = path.stat().st_size
-    well = 0
-    for number in range(sizes):
-        code = _run(LIMITED, str(path), str(enough * number // sizes))
-        well += code == StoreError.exit_code and _label(path) == "old"
-    return Outcome("file that cannot grow", sizes, well, "exit code 6; the old index stays")
-
-
-def two_builders(folder: Path) -> Outcome:
-    """Begin a second build of an index by its name, by a link and by a hard link."""
-    path = folder / "shared.duckdb"
-    publish_small(path)
-    (folder / "soft.duckdb").symlink_to(path)
-    (folder / "hard.duckdb").hardlink_to(path)
-    names = [path, folder / "soft.duckdb", folder / "hard.duckdb"]
-    well = 0
-    for name in names:
-        with build_index(path):
-            well += _refused(lambda name=name: publish_small(name))  # type: ignore[misc]
-    return Outcome(
-        "two builds of one index",
-        len(names),
-        well,
-        "the second gets an error that names the builder",
-    )
-
-
-def targets_that_cannot_be(folder: Path) -> Outcome:
-    """Publish to a folder, a pipe, a text, a read-only file and a read-only file system."""
-    (folder / "folder.duckdb").mkdir()
-    os.mkfifo(folder / "pipe.duckdb")
-    (folder / "text.duckdb").write_text("the thesis of somebody")
-    publish_small(folder / "kept.duckdb")
-    (folder / "kept.duckdb").chmod(0o444)
-    names = [folder / f"{name}.duckdb" for name in ("folder", "pipe", "text", "kept")]
-    targets = [*names, Path("/proc/index.duckdb")]
-    well = sum(_refused(lambda path=path: publish_small(path)) for path in targets)  # type: ignore[misc]
-    return Outcome("impossible targets of a build", len(targets), well, "refused before any stage")
-
-
-def clock_jumps(folder: Path) -> Outcome:
-    """Publish while the clock jumps back and forth by a year; the content is the same."""
-    digests = set()
-    for number, jump in enumerate((0.0, -31_536_000.0, 31_536_000.0)):
-        path = folder / f"clock{number}.duckdb"
-        with _clock(jump):
-            publish_small(path)
-        with open_index(path) as connection:
-            digests.add(content_hash(connection))
-    return Outcome(
-        "clock jumps by a year", 3, 3 if len(digests) == 1 else 0, "the index has the same content"
-    )
-
-
-def concurrent_readers(index: Path, *, readers: int = READERS) -> Outcome:
-    """Ask a question by so many at once, each with a connection of its own."""
-
-    def ask(_: int) -> float:
-        began = time.perf_counter()
-        arguments = [sys.executable, "-m", "query", "global", QUESTION, "--no-llm"]
-        done = subprocess.run(
-            [*arguments, "--no-journal", "--db", str(index)],
-            capture_output=True,
-            check=False,
-            timeout=LONGEST_S,
-        )
-        seconds = time.perf_counter() - began
-        return seconds if done.returncode == 0 and done.stdout else -1.0
-
-    with ThreadPoolExecutor(readers) as pool:
-        taken = list(pool.map(ask, range(readers)))
-    good = [seconds for seconds in taken if seconds > 0]
-    means = f"seconds per question, including the start of its program: {_spread(good)}"
-    return Outcome(
-        f"{readers} questions at once, each in a program of its own", readers, len(good), means
-    )
-
-
 def questions_to_a_server(index: Path, *, readers: int = READERS) -> Outcome:
     """Ask one ``query serve`` a question by so many at once, twice each."""
     port = free_port()
@@ -342,25 +242,6 @@ def _digest(db: Path) -> str:
         return content_hash(connection)
 
 
-@contextmanager
-def _clock(jump: float) -> Iterator[None]:
-    """Let the clock of this process be off by ``jump`` seconds."""
-    usual = time.time
-    time.time = lambda: usual() + jump
-    try:
-        yield
-    finally:
-        time.time = usual
-
-
-def _refused(publish: Callable[[], None]) -> bool:
-    try:
-        publish()
-    except StoreError:
-        return True
-    return False
-
-
 def _run(code: str, *arguments: str, environment: Mapping[str, str] | None = None) -> int:
     """Return how a program of ``code`` ends; one that does not end is killed and has failed."""
     named = {**os.environ, **(environment or {})}
@@ -436,15 +317,10 @@ def main() -> int:
             lambda: corrupt_positions(folder),
             lambda: reads_while_publishing(folder),
             lambda: kills_at_publication(folder),
-            lambda: disk_full(folder),
             lambda: faults_of_files.builds_on_a_full_disk(folder, cohort(folder)),
             lambda: faults_of_files.outputs_on_a_full_disk(folder),
             lambda: faults_of_files.damage_beside_an_index(folder),
             lambda: faults_of_files.servers_that_misbehave(folder),
-            lambda: two_builders(folder),
-            lambda: targets_that_cannot_be(folder),
-            lambda: clock_jumps(folder),
-            lambda: concurrent_readers(chosen.index),
             lambda: questions_to_a_server(chosen.index),
             lambda: kills_at_stages(folder, most=chosen.stages),
         ]

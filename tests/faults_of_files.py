@@ -186,14 +186,15 @@ def servers_that_misbehave(folder: Path) -> Outcome:
         "promises too much": (Script(length="99999999"), False),
         "promises nonsense": (Script(length="many"), True),
         "promises less than nothing": (Script(length="-1"), True),
-        "stalls": (Script(stall_s=1.0), False),
+        "stalls": (Script(stall_s=30.0), False),
     }
     well = 0
     for name, (script, is_whole) in scripts.items():
         with running_server(script) as address:
             place = folder / name
+            retries = _IMPATIENT if script.stall_s else _QUICK
             try:
-                path = fetch(f"{address}/x.obo", place, licence="", retries=_QUICK)
+                path = fetch(f"{address}/x.obo", place, licence="", retries=retries)
             except DownloadError:
                 well += not is_whole and not (place / "x.obo").exists()
             else:
@@ -202,7 +203,8 @@ def servers_that_misbehave(folder: Path) -> Outcome:
     return Outcome("server that misbehaves", len(scripts), well, means)
 
 
-_QUICK: Final = Retries(attempts=4, wait_s=0.001, timeout_s=0.3)
+_QUICK: Final = Retries(attempts=4, wait_s=0.001)
+_IMPATIENT: Final = Retries(attempts=4, wait_s=0.001, timeout_s=0.2)
 
 
 def _damage(path: Path, chance: random.Random) -> None:

@@ -132,6 +132,7 @@ def clean_environ(home: Path, port: int) -> dict[str, str]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_DEPLOYMENTS_CONCURRENCY_SLOT_WAIT_SECONDS": "2",
         "DO_NOT_TRACK": "1",
+        "PREFECT_SERVER_UI_ENABLED": "false",
         "COLUMNS": "1000",
         **{f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false" for name in SERVICES_NOT_NEEDED},
     }

@@ -33,7 +33,7 @@ from query.request import (
     Top,
     Values,
 )
-from tests.tiny_index import mark_runs, tiny_index
+from tests.tiny_index import keep_what_is_read, mark_runs, tiny_index
 
 Row = dict[str, Any]
 
@@ -149,6 +149,7 @@ def fill(con: duckdb.DuckDBPyConnection, world: World) -> None:
             insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks}"
             con.execute(insert, [cell for row in cells for cell in row])
     mark_runs(con)
+    keep_what_is_read(con)
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,7 +25,8 @@ class Reply:
     refusal: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     body: str | None = None
-    delay_s: float = 0.0
+    first: Callable[[ScriptedServer], object] = lambda _server: None
+    """Called before it is sent."""
     prompt_tokens: int = 10
     completion_tokens: int = 5
     pieces: Iterable[str] | None = None
@@ -108,6 +108,7 @@ class ScriptedServer(ThreadingHTTPServer):
         self.script = script
         self.requests: list[dict[str, Any]] = []
         self.most_at_once = 0
+        self.over = threading.Event()
         self._at_once = 0
         self._lock = threading.Lock()
 
@@ -161,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
         request = json.loads(body)
         with self.server.counted():
             reply = self.server.reply(request)
-            time.sleep(reply.delay_s)
+            reply.first(self.server)
             if request.get("stream") and (reply.pieces or reply.stream) is not None:
                 self._stream(reply)
                 return
@@ -201,4 +202,12 @@ class _Handler(BaseHTTPRequestHandler):
 def serve(script: Script) -> Iterator[ScriptedServer]:
     """Run a server for the length of a ``with`` block."""
     with serving(ScriptedServer(script)) as server:
-        yield server
+        try:
+            yield server
+        finally:
+            server.over.set()
+
+
+def silent(server: ScriptedServer) -> None:
+    """Let a reply come when nobody waits for it any more."""
+    server.over.wait()

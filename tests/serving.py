@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from socketserver import BaseServer
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx2
 from starlette.types import ASGIApp
@@ -85,6 +86,15 @@ class ToThisMachine(httpx2.HTTPTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         request.url = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
         return super().handle_request(request)
+
+
+def pass_time(seconds: float) -> None:
+    """Let the clock of the running event loop be ahead by so many seconds."""
+    loop: Any = asyncio.get_running_loop()
+    if not hasattr(loop, "ahead_s"):
+        before, loop.ahead_s = loop.time, 0.0
+        loop.time = lambda: before() + loop.ahead_s
+    loop.ahead_s += seconds
 
 
 @dataclass

@@ -33,6 +33,7 @@ from query.request.measures import Measure
 from query.request.run_sets import EVERYTHING, RunSet
 from tests.answer_worlds import BAT, HUMAN, MOSQUITO, VALUES, carries, world_of
 from tests.request_world import fill, world_index
+from tests.tiny_index import keep_what_is_read, read_anew
 
 RUNS = """
 run  host   searched found    tissue
@@ -128,8 +129,10 @@ def changed(index: duckdb.DuckDBPyConnection, change: str, request: Request) -> 
     """Return the answer to ``request`` of the index with ``change``, which is taken back."""
     index.begin()
     index.execute(change)
+    read_anew(index)
     answer = answer_request(index, request)
     index.rollback()
+    keep_what_is_read(index)
     return answer
 
 

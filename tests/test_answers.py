@@ -56,7 +56,7 @@ from query.request.measures import Measure
 from query.request.run_sets import RunSet
 from tests.answer_worlds import BAT, BETA, HUMAN, MOSQUITO, ONE, TWO, carries, world_of
 from tests.request_world import fill, run_sets, world_index
-from tests.tiny_index import mark_runs
+from tests.tiny_index import keep_what_is_read, mark_runs, read_anew
 
 STRAIN = "NCBITaxon:30"
 RUNS = """
@@ -89,8 +89,10 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
 def changed(index: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield the index for a test to change, and change it back."""
     index.begin()
+    read_anew(index)
     yield index
     index.rollback()
+    keep_what_is_read(index)
 
 
 # --- what is answered beside what is asked --------------------------------------------------------

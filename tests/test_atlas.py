@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from index.store.build import open_index
 from query.atlas.content import Content, gather_content
 from query.atlas.page import page_of
 from tests.conftest import BuiltIndex
@@ -28,7 +29,7 @@ def unpacked(page: str, name: str) -> Any:
 
 @pytest.fixture(scope="module")
 def content(sample_index: BuiltIndex) -> Content:
-    with duckdb.connect(sample_index.path, read_only=True) as connection:
+    with open_index(sample_index.path) as connection:
         return gather_content(connection, most_reports=20_000)
 
 

@@ -21,6 +21,7 @@ from index.mwas.figures import draw_combined, draw_forest, draw_volcano
 from index.mwas.meta import combine_projects, study_effects
 from index.reports.figure_data import read_figure_data
 from index.reports.figures import draw_report
+from index.store.build import open_index
 from query.atlas.content import gather_content
 from query.atlas.page import page_of
 from tests.chromium import Page
@@ -115,7 +116,7 @@ charts.map((chart) => chart.getModel()).filter((model) => model.getComponent('xA
 def drawn(sample_index: BuiltIndex, page: Page, tmp_path_factory: pytest.TempPathFactory) -> Charts:
     """Return a function that returns the charts with axes of a view of the atlas."""
     file = tmp_path_factory.mktemp("axes") / "atlas.html"
-    with duckdb.connect(sample_index.path, read_only=True) as con:
+    with open_index(sample_index.path) as con:
         file.write_text(page_of(gather_content(con, most_reports=20_000)), encoding="utf-8")
     page.width(1280)
     page.go(f"file://{file}")

@@ -16,6 +16,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from index.store.build import open_index
 from query.exports.tables import export_table
 from tests.conftest import ROOT, BuiltIndex
 
@@ -117,7 +118,7 @@ def test_snippets_of_r_are_r_and_the_one_that_needs_no_package_runs(
     for number, snippet in enumerate(R_SNIPPETS):
         (tmp_path / f"{number}.R").write_text(snippet, encoding="utf-8")
     (tmp_path / "out").mkdir()
-    with duckdb.connect(sample_index.path, read_only=True) as connection:
+    with open_index(sample_index.path) as connection:
         export_table(connection, "summaries", tmp_path / "out", form="csv")
 
     parsed = [of_r(["-e", f"parse('{n}.R')"], tmp_path) for n in range(len(R_SNIPPETS))]

@@ -87,10 +87,16 @@ def test_help_texts_are_current() -> None:
     assert page == CLI_PAGE.read_text(), "stale: UPDATE_DOCS=1 pytest tests/test_docs.py"
 
 
-def test_every_command_shows_an_example() -> None:
+def test_every_command_shows_an_example_and_the_first_is_in_the_table_of_commands() -> None:
     sections = CLI_PAGE.read_text().split("\n## ")[1:]
     assert len(sections) == len(query_commands()) + len(MODULES) + 1
-    assert [one.splitlines()[0] for one in sections if "xamples:" not in one] == []
+    table = (ROOT / "docs" / "commands.md").read_text()
+    for section in sections:
+        name, _, text = section.partition("\n")
+        first = re.search(rf"^ +({name}\b.*?)(?: +#.*)?$", text.split("xamples:")[1], re.MULTILINE)
+        is_group = "COMMAND [ARGS]" in text and name.startswith("python")
+        example = first[1].replace("|", "\\|") if first else "none"
+        assert name == "virome" or is_group or f"| `{name}` | `{example}` |" in table, name
 
 
 @pytest.mark.parametrize(("page", "sql"), SQL)

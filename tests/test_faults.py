@@ -19,9 +19,6 @@ QUICK = {
     "outputs": lambda folder: faults_of_files.outputs_on_a_full_disk(
         folder, sizes=(300,), commands=FEW_COMMANDS
     ),
-    "builders": faults.two_builders,
-    "targets": faults.targets_that_cannot_be,
-    "clock": faults.clock_jumps,
 }
 
 

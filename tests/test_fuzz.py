@@ -101,7 +101,7 @@ def test_a_question_is_read_or_refused(small: Path, text: str) -> None:
 @given(text=TEXT)
 @example(text="")
 @example(text=" ? ")
-@many(25)
+@many(15)
 def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text: str) -> None:
     _read_or_refuse(small, text)
 
@@ -109,7 +109,7 @@ def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text
 @given(said=st.lists(SAID, max_size=6).map(" ".join))
 @example(said="none")
 @example(said="How many runs carry V1 and have H1 as host?")
-@many(15)
+@many(8)
 def test_a_question_is_read_whatever_the_tuned_model_says(small: Path, said: str) -> None:
     with pytest.MonkeyPatch.context() as monkey:
         monkey.setattr(tuned, "_likeliest", lambda _text, _certain: ((said, 0.9),))

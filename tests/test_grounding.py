@@ -363,7 +363,7 @@ SAYING = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(st.lists(SAYING, min_size=1, max_size=6).map(" ".join))
 def test_vocabulary_for_texts_finds_the_same(vocabulary: Vocabulary, text: str) -> None:
     names = [[cell.strip() for cell in row] for row in columns(SYNONYMS)]

@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,16 @@ def avoided_words() -> set[str]:
     return {phrase.strip() for phrase in phrases if re.fullmatch(r"[a-z]+", phrase.strip())}
 
 
-def names_of(source: str) -> Iterator[str]:
-    """Yield every name that ``source`` gives: of values, functions, classes, fields and in SQL."""
-    for node in ast.walk(ast.parse(source)):
+@cache
+def modules_of(room: str) -> dict[str, ast.Module]:
+    """Return the modules of a room by their paths, but this one."""
+    paths = [path for path in sorted((ROOT / room).rglob("*.py")) if path != Path(__file__)]
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in paths}
+
+
+def names_of(module: ast.Module) -> Iterator[str]:
+    """Yield every name that ``module`` gives: of values, functions, classes, fields and in SQL."""
+    for node in ast.walk(module):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield name
@@ -72,16 +80,16 @@ def test_the_words_to_avoid_are_read() -> None:
     ],
 )
 def test_a_word_to_avoid_is_found_in_any_kind_of_name(source: str, word: str) -> None:
-    assert any(word in words_in(name) for name in names_of(source))
+    assert any(word in words_in(name) for name in names_of(ast.parse(source)))
 
 
 def test_a_class_name_has_one_meaning() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for room in PRODUCT:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text())):
+        for path, module in modules_of(room).items():
+            for node in ast.walk(module):
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    places[node.name].append(str(path.relative_to(ROOT)))
+                    places[node.name].append(path)
     assert len(places) > 100
     assert {name: paths for name, paths in places.items() if len(paths) > 1} == REQUESTS
 
@@ -89,12 +97,11 @@ def test_a_class_name_has_one_meaning() -> None:
 @pytest.mark.parametrize("room", ROOMS)
 def test_no_name_has_a_word_to_avoid(room: str) -> None:
     avoided = avoided_words()
-    paths = [path for path in (ROOT / room).rglob("*.py") if path != Path(__file__)]
-    assert paths
+    assert modules_of(room)
     found = [
-        f"{path.relative_to(ROOT)}: {name}"
-        for path in sorted(paths)
-        for name in names_of(path.read_text())
+        f"{path}: {name}"
+        for path, module in modules_of(room).items()
+        for name in names_of(module)
         if avoided & words_in(name)
     ]
     assert found == []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from functools import partial
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
@@ -225,22 +227,28 @@ def test_calls_under_way_share_the_allowance() -> None:
     assert limiter.wait_s(tokens=10) == pytest.approx(1.0)
 
 
-def test_client_waits_for_the_allowance_it_was_given() -> None:
+def test_client_waits_for_the_allowance_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
     spent = {
         "x-ratelimit-limit-requests": "10",
         "x-ratelimit-remaining-requests": "0",
         "x-ratelimit-reset-requests": "3s",
     }
 
-    async def twice(model: OpenAIModel) -> float:
-        loop = asyncio.get_running_loop()
-        await model.complete(PROMPT, Host, max_tokens=5)
-        start = loop.time()
-        await model.complete(PROMPT, Host, max_tokens=5)
-        return loop.time() - start
+    async def twice(model: OpenAIModel) -> None:
+        for _ in range(2):
+            await model.complete(PROMPT, Host, max_tokens=5)
 
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    still = partial(RateLimiter, clock=lambda: 0.0)
+    monkeypatch.setattr("index.models.openai.RateLimiter", still)
+    monkeypatch.setattr("index.models.rate_limit.asyncio", SimpleNamespace(sleep=sleep))
     with serve([Reply(GOOD.content, headers=spent)]) as server:
-        assert within(server, twice) >= 0.3
+        within(server, twice)
+    assert slept == [pytest.approx(0.3)]
 
 
 # --- choice ---------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import socket
 import threading
@@ -19,7 +20,7 @@ from index.models.choose import CachedModel, OpenAIModel, Patience, choose_model
 from index.models.metered import MeteredModel
 from index.models.openai_answers import parse_answer
 from index.models.transport import MOST_BYTES
-from tests.scripted_openai import Reply, error, serve
+from tests.scripted_openai import Reply, error, serve, silent
 from tests.test_llm import PROMPT, Host, ask
 
 KEY = "sk-very-secret-key-0123456789"
@@ -77,7 +78,7 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_an_answer_of_another_shape_has_one_clear_reason(case: str) -> None:
     with serve([Reply(body=BROKEN[case])]) as server, pytest.raises(ModelError) as raised:
-        ask(server, patience=Patience(timeout_s=5, max_retries=0))
+        ask(server, patience=Patience(max_retries=0))
     assert "\n" not in raised.value.reason
     assert len(raised.value.reason) < 300
 
@@ -126,7 +127,7 @@ def raw_server(chunks: Iterator[bytes], pause_s: float = 0.0) -> Iterator[str]:
         thread.start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         over.set()
-        thread.join(timeout=5)
+        thread.join()
 
 
 def call(base_url: str, *, timeout_s: float) -> None:
@@ -143,8 +144,9 @@ def call(base_url: str, *, timeout_s: float) -> None:
 
 def test_a_drip_of_bytes_ends_at_the_total_time_of_a_call() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 999\r\n\r\n"
-    with raw_server(iter([head, *[b"x"] * 500]), 0.05) as url, pytest.raises(ModelTimeoutError):
-        call(url, timeout_s=0.4)
+    drip = itertools.chain([head], itertools.repeat(b"x"))
+    with raw_server(drip, 0.05) as url, pytest.raises(ModelTimeoutError):
+        call(url, timeout_s=0.2)
 
 
 @pytest.mark.parametrize("packed", ["", "content-encoding: gzip\r\n"])
@@ -184,7 +186,7 @@ def test_the_key_is_never_shown_nor_kept(reply: Reply, tmp_path: Path) -> None:
 
         async def run() -> str:
             model = OpenAIModel(
-                "m", base_url=base_url, api_key=KEY, patience=Patience(timeout_s=5, max_retries=0)
+                "m", base_url=base_url, api_key=KEY, patience=Patience(max_retries=0)
             )
             cached = CachedModel(model, open_cache(tmp_path / "cache.sqlite"))
             try:
@@ -206,11 +208,11 @@ def test_the_key_is_never_shown_nor_kept(reply: Reply, tmp_path: Path) -> None:
 def test_a_silent_endpoint_is_waited_for_once_and_that_is_said(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("index.models.metered.SAID_AFTER_S", 0.05)
+    monkeypatch.setattr("index.models.metered.SAID_AFTER_S", 0.01)
 
     async def run(base_url: str) -> list[BaseException | Any]:
         model = OpenAIModel("m", base_url=base_url, patience=Patience(timeout_s=60, max_retries=5))
-        metered = MeteredModel(model, silence_s=0.5)
+        metered = MeteredModel(model, silence_s=0.2)
         try:
             asked = [metered.complete(PROMPT, Host, max_tokens=50) for _ in range(5)]
             first = await asyncio.gather(*asked, return_exceptions=True)
@@ -219,7 +221,7 @@ def test_a_silent_endpoint_is_waited_for_once_and_that_is_said(
         finally:
             await metered.aclose()
 
-    with serve([Reply(GOOD, delay_s=3.0)]) as server:
+    with serve([Reply(GOOD, first=silent)]) as server:
         failures = asyncio.run(run(server.base_url))
         assert len(server.requests) <= 5, "the later call is not sent"
     assert {type(failure) for failure in failures} == {ModelTimeoutError}

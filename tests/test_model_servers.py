@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 from index.errors import ModelError, ModelJunkError, ModelTruncatedError, ModelUnavailableError
-from index.models.choose import OpenAIModel, Patience
+from index.models.choose import Completion, OpenAIModel, Patience
 from tests.scripted_openai import Reply, serve
+from tests.serving import pass_time
 from tests.test_llm import GOOD, PROMPT, Host, ask, within
 
-ONCE = Patience(timeout_s=5.0, max_retries=0, loading_pause_s=0.05)
+ONCE = Patience(max_retries=0, loading_pause_s=0.01)
 
 
 def event(content: str = "", **more: Any) -> str:
@@ -244,14 +245,23 @@ def test_a_server_that_is_loading_its_model_is_waited_for() -> None:
     assert len(server.requests) == 4
 
 
-def test_a_server_that_never_loads_is_given_up_and_that_is_said() -> None:
-    patience = Patience(timeout_s=1.5, max_retries=0, loading_pause_s=0.1)
+def test_a_server_that_never_loads_is_given_up_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def sleep(seconds: float) -> None:
+        pass_time(seconds)
+
+    async def begun(model: OpenAIModel) -> Completion[Host]:
+        pass_time(0.0)
+        return await model.complete(PROMPT, Host, max_tokens=50)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
     with (
         serve([LOADING]) as server,
         pytest.raises(ModelUnavailableError, match="its server is still loading it: Loading model"),
     ):
-        ask(server, patience=patience)
-    assert len(server.requests) > 1
+        within(server, begun, patience=Patience(max_retries=0, loading_pause_s=80.0))
+    assert len(server.requests) == 2
 
 
 SCHEMA_REFUSED = """

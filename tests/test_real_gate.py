@@ -17,7 +17,7 @@ from tests.recorded_prompts import (
     some_questions,
 )
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.usefixtures("composed_only")]
 
 SENDING = "Which viruses are found in pigs?"
 """A question of which some ways of asking send a model counts."""

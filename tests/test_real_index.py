@@ -21,22 +21,13 @@ QUESTIONS = {
     "Which viruses are found in mosquitoes?": "Dengue virus (",
     "Which tissues of rice carry Endornaviridae?": "leaf",
     "Which diseases are stated for runs with Epstein-Barr virus?": "Burkitt lymphoma",
-    "Which viruses are found in runs of lymphoma?": "human gammaherpesvirus 4",
     "What share of human runs contain HCMV?": "carry HCMV",
-    "Which hosts does West Nile virus appear in?": "Mus musculus",
     "Compare viruses between pigs and cattle": "found only in runs from cattle",
 }
 NOT_FOUND = {
     "HSV-1 in brain": "is found in none of the 8 runs from brain that were searched for it",
     "Ebola in Guinea": "The index has no runs from Guinea",
     "Are coronaviruses found in pigs?": "found in none of the 258 runs from pigs",
-    "Which viruses are found in the gut of bats?": "no runs from",
-}
-UNREAD = {
-    "How many unicorns have EBV?": "“unicorns” not understood",
-    "Are there runs of lymphoma with Epstein-Barr virus reactivation?": (
-        "“reactivation” not understood"
-    ),
 }
 
 
@@ -91,11 +82,8 @@ def test_what_is_not_found_is_not_what_was_not_searched(
     assert NOT_FOUND[question] in answer["answer"]
 
 
-@pytest.mark.parametrize("question", UNREAD)
-def test_what_is_not_understood_is_not_answered_around(
-    question: str, real_index: BuiltIndex
-) -> None:
-    refused = ask(real_index, question)
+def test_what_is_not_understood_is_not_answered_around(real_index: BuiltIndex) -> None:
+    refused = ask(real_index, "Are there runs of lymphoma with Epstein-Barr virus reactivation?")
     assert refused.exit_code == 8
-    assert UNREAD[question] in refused.output
+    assert "“reactivation” not understood" in refused.output
     assert "did you mean" in refused.output

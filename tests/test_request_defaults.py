@@ -10,7 +10,7 @@ from query.reading.canonical import read_canonical
 from query.request import Carries, Count, Describe, Evidence, Has, Hit, Request, Values
 from tests.request_world import TERMS as WORLD_TERMS
 from tests.request_world import World, fill, world_index
-from tests.tiny_index import mark_runs, tiny_index
+from tests.tiny_index import keep_what_is_read, mark_runs, tiny_index
 
 TERMS = """
 curie            | label            | ontology  | rank
@@ -104,6 +104,7 @@ def index() -> duckdb.DuckDBPyConnection:
             con.execute("INSERT INTO closure VALUES (?, ?, ?)", [row[0], at, distance])
             at, distance = BELOW.get(at), distance + 1
     mark_runs(con)
+    keep_what_is_read(con)
     return con
 
 
@@ -133,6 +134,7 @@ List hosts in all runs; rolled up to order. | Chiroptera | 6 4 3 1 2 3 | not sta
 List hosts in all runs; the first 1. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
 How many runs are there? | 6 | 6 4 3 1 2 6 |
 How many BioSamples are in all runs? | 2 | 6 4 3 1 2 6 | no BioSample 3
+How many BioSamples are in runs that are of study S1? | 2 | 3 3 3 1 2 6 |
 In how many of the runs that are from the tissue respiratory system is Zika virus found? | 2 | 2 2 2 1 1 3 | not stated 3
 How many runs carry Zika virus and have Homo sapiens as host? | 1 | 1 1 1 1 1 2 |
 Are there any runs that carry Zika virus? | yes 2 | 2 4 2 1 1 2 | not searched 2

@@ -24,7 +24,7 @@ def index() -> Iterator[duckdb.DuckDBPyConnection]:
         yield con
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(worlds(), st.lists(requests(), min_size=3, max_size=3))
 def test_what_is_run_equals_a_plain_evaluation(
     index: duckdb.DuckDBPyConnection, world: World, asked: list[Request]

@@ -51,7 +51,7 @@ def column(tables: RunTables, query: str) -> list[object]:
     return [value for (value,) in tables.asked.con.execute(query).fetchall()]
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(worlds(), run_sets(), hits())
 def test_matched_runs_are_those_of_a_plain_evaluation(
     index: duckdb.DuckDBPyConnection, world: World, runs: RunSet, hit: Hit

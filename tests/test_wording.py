@@ -7,6 +7,8 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,8 @@ from index.wording.interpret import Interpretations
 from index.wording.job import WordingJob
 from index.wording.plan import plan_wording
 from index.wording.prompting import longest_prompt, report_prompt, shown_lines
-from tests.scripted_openai import Reply, error, serve
+from tests.scripted_openai import Reply, error, serve, silent
+from tests.serving import pass_time
 from tests.wording_cases import (
     BROKEN,
     INTERPRETS,
@@ -123,13 +126,13 @@ def test_a_small_model_is_asked_for_no_prose_and_shown_no_long_prompt(
         (Reply(None, refusal="no"), "the model refused, or its content filter did"),
         (error(400, "blocked by content filter"), "the model refused, or its content filter did"),
         (error(429, "slow down", retry_after="1"), "the provider's rate limit is spent"),
-        (error(503, "loading model"), "the model's server gave no answer"),
-        (Reply("{}", delay_s=1.5), "the model gave no answer in time"),
+        (error(503, "overloaded"), "the model's server gave no answer"),
+        (Reply("{}", first=silent), "the model gave no answer in time"),
     ],
 )
 def test_failing_model_costs_no_report_and_the_reason_is_counted(reply: Reply, reason: str) -> None:
     with serve([reply]) as server:
-        given = interpret(server.base_url, timeout_s=0.6)
+        given = interpret(server.base_url, timeout_s=0.1 if reply.first is silent else 60.0)
     assert_frame_equal(given.reports.report, templates().report)
     assert given.tally.left == {reason: 3}
 
@@ -155,13 +158,12 @@ def test_budget_is_never_exceeded_and_what_is_left_is_counted() -> None:
 
 
 def test_asking_ends_when_its_time_is_over() -> None:
-    def slower(request: dict[str, Any]) -> Reply:
-        delay = 5.0 if len(server.requests) > 1 else 0.0
-        return dataclasses.replace(careful(request), delay_s=delay)
-
-    with serve(slower) as server:
-        given = interpret(server.base_url, config=ReportConfig(max_seconds=2.0, concurrency=1))
-        assert len(server.requests) == 2
+    with serve(careful) as server:
+        given = interpret(
+            server.base_url,
+            config=ReportConfig(max_seconds=60.0, concurrency=1),
+            on_progress=lambda *_: pass_time(60.0),
+        )
     assert given.tally.left == {"the time for asking is over": 2}
     assert given.tally.interpreted == 1
 
@@ -180,10 +182,13 @@ def test_what_cannot_be_printed_goes_back_once_with_the_reason() -> None:
 
 
 def test_calls_under_way_stay_within_the_limit() -> None:
-    def slow(request: dict[str, Any]) -> Reply:
-        return dataclasses.replace(careful(request), delay_s=0.1)
+    both = threading.Barrier(2, timeout=600)
+    waits = iter([lambda _: both.wait(), lambda _: (both.wait(), time.sleep(0.1))])
 
-    with serve(slow) as server:
+    def together(request: dict[str, Any]) -> Reply:
+        return dataclasses.replace(careful(request), first=next(waits, lambda _: None))
+
+    with serve(together) as server:
         interpret(server.base_url, model_profile=LARGE, config=ReportConfig(concurrency=2))
     assert server.most_at_once == 2
 

@@ -5,6 +5,7 @@ contracts out.
 from __future__ import annotations
 
 import atexit
+import itertools
 import shutil
 import tempfile
 from functools import cache
@@ -14,6 +15,7 @@ import dataframely as dy
 import duckdb
 import polars as pl
 
+from index.store import same_for_all
 from index.store.names import hashed_names
 from index.store.run_values import KNOWN_OF_RUNS
 from index.store.schema import create_views
@@ -68,6 +70,19 @@ def mark_runs(con: duckdb.DuckDBPyConnection) -> None:
         DELETE FROM run_state; INSERT INTO run_state SELECT DISTINCT {states} FROM known;
         DROP TABLE known; DELETE FROM used_term; INSERT INTO used_term
         SELECT curie, label, ontology, rank FROM term""")
+
+
+def keep_what_is_read(con: duckdb.DuckDBPyConnection) -> None:
+    """Let what is the same for all questions be read once from now on, as of a published index."""
+    same_for_all._identities[con] = ("memory", str(next(_CONTENTS)))
+
+
+def read_anew(con: duckdb.DuckDBPyConnection) -> None:
+    """Let everything be read anew from now on, as rows may change."""
+    same_for_all._identities[con] = None
+
+
+_CONTENTS = itertools.count()
 
 
 def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: pl.DataFrame) -> None:

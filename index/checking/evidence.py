@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -144,13 +145,14 @@ def _phrases(shown: Sequence[str], names: IndexNames) -> dict[str, Keys]:
     The last word of a cell line or a virus may be left out.
     """
     found: dict[str, set[str]] = {}
-    for line in shown:
-        for phrase, keys in names.phrases(line).items():
+    written = {line: _named_in(line) for line in shown}
+    named = names.phrases_of_each([*written, *itertools.chain(*written.values())])
+    for line, texts in written.items():
+        for phrase, keys in named[line].items():
             found.setdefault(phrase, set()).update(keys)
-        quoted = [found[1] for found in _QUOTED.finditer(line)]
-        for text in (*_named_in(_LABEL.sub("", line)), *quoted):
+        for text in texts:
             phrase = words_in(_LEADS.sub("", text.strip()))
-            known = names.phrases(text).values() if phrase not in found else ()
+            known = named[text].values() if phrase not in found else ()
             found.setdefault(phrase, {phrase}).update(*known)
     for phrase in [phrase for phrase in found if found[phrase] == {phrase}]:
         parts = [part for part in found if part != phrase and f" {part} " in f" {phrase} "]
@@ -162,10 +164,12 @@ def _phrases(shown: Sequence[str], names: IndexNames) -> dict[str, Keys]:
 
 
 def _named_in(line: str) -> list[str]:
-    found = [match[1] for pattern in _NAMED for match in pattern.finditer(line)]
+    """Return the parts of a line that are written as names are, or quoted."""
+    said = _LABEL.sub("", line)
+    found = [match[1] for pattern in _NAMED for match in pattern.finditer(said)]
     for pattern in (BINOMIAL, VIRUS, _CAPITALS, _SOTU):
-        found += [match[0] for match in pattern.finditer(line)]
-    return found
+        found += [match[0] for match in pattern.finditer(said)]
+    return [*found, *(match[1] for match in _QUOTED.finditer(line))]
 
 
 _NO_NAMES: Final = frozenset({

@@ -162,7 +162,7 @@ def judge(sentence: str, evidence: ShownEvidence, *, example: str = "") -> Judge
         return JudgedSentence(fault=f"there is no statement [{unknown[0]}]")
     read = evidence.read(text)
     if read.quantities:
-        match = match_sentence(text, evidence)
+        match = match_sentence(read, evidence)
         return JudgedSentence(restated=match.statements, fault=match.fault)
     is_marked = OUTSIDE_KNOWLEDGE in sentence
     fault = next(_faults(text, read, evidence, is_marked=is_marked), "")

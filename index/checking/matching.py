@@ -61,9 +61,8 @@ class Match:
     fault: str = ""
 
 
-def match_sentence(sentence: str, evidence: ShownEvidence) -> Match:
-    """Return the statements of ``evidence`` that say what ``sentence`` says, with its numbers."""
-    read = evidence.read(sentence)
+def match_sentence(read: ReadText, evidence: ShownEvidence) -> Match:
+    """Return the statements of ``evidence`` that say what a sentence says, with its numbers."""
     fault = next(unknown_names(read, evidence), None)
     if fault is not None:
         return Match(fault=fault)

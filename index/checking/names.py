@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 import polars as pl
@@ -47,19 +47,28 @@ class IndexNames:
         a submitter stated ("field", "mixed") is plain English. Two parts name the same thing if
         they share a key: the CURIE of a term, or the name itself if there is no term.
         """
-        words = _WORD.findall(text)
-        written: dict[str, set[str]] = {}
-        for span in _spans([word.lower() for word in words]):
-            for form in (span, *_other_number(span)):
-                written.setdefault(form, set()).add(span)
+        return self.phrases_of_each([text])[text]
+
+    def phrases_of_each(self, texts: Sequence[str]) -> dict[str, dict[str, frozenset[str]]]:
+        """Return the ``phrases`` of each of ``texts``, whose terms are looked up together."""
+        written = {text: _written(text) for text in texts}
+        forms: set[str] = set().union(*written.values())
+        terms = self._terms(forms - _PLAIN)
+        return {text: self._named(text, spans, terms) for text, spans in written.items()}
+
+    def _named(
+        self, text: str, written: Mapping[str, set[str]], terms: Mapping[str, set[str]]
+    ) -> dict[str, frozenset[str]]:
+        """Return the parts of ``text`` that are names, from the forms ``written`` of its parts."""
         spelled = written.keys() - _PLAIN
-        in_capitals = {word.lower() for word in words if not word.islower()}
+        in_capitals = {word.lower() for word in _WORD.findall(text) if not word.islower()}
         values = {form for form in spelled if " " in form or form in in_capitals}
+        own = spelled & self._listed | values & self._stated
         found: dict[str, set[str]] = {}
-        named = (*self._terms(spelled), *_each(spelled & self._listed))
-        for form, key in (*named, *_each(values & self._stated)):
+        for form in sorted(spelled & terms.keys() | own):
+            keys = terms.get(form, set()) | ({form} & own)
             for span in written[form] - _PLAIN:
-                found.setdefault(span, set()).add(key)
+                found.setdefault(span, set()).update(keys)
         return {span: frozenset(keys) for span, keys in found.items()}
 
     def broader(self, keys: Iterable[str]) -> Mapping[str, frozenset[str]]:
@@ -94,20 +103,33 @@ class IndexNames:
         spelled = {_plain(name) for name in called} | self._viruses
         return frozenset(name for form in forms.keys() & spelled for name in forms[form])
 
-    def _terms(self, spelled: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield the forms that name a term of the index, each with its CURIE."""
+    def _terms(self, spelled: Iterable[str]) -> dict[str, set[str]]:
+        """Return the CURIEs of the terms of the index that each name among others means."""
         forms = sorted(spelled)
-        folded = dict(zip(forms, fold_each(forms), strict=True))
-        terms = rows_named(self._con, {*forms, *folded.values()})
-        names, curies = _counting(terms)
-        asked = {"spelled": forms, "names": names, "curies": curies}
-        known = {name for (name,) in self._con.execute(_FOUND, asked).fetchall()}
-        of_name: dict[str, set[str]] = {}
-        for name, curie in terms.filter(pl.col("name").is_in(known))["name", "curie"].rows():
-            of_name.setdefault(_plain(name), set()).add(curie)
-        for form in forms:
-            for curie in of_name.get(form, ()):
-                yield form, curie
+        rows = rows_named(self._con, {*forms, *fold_each(forms)}).rows(named=True)
+        known = {row["name"] for row in rows if self._counts(row)}
+        curies: dict[str, set[str]] = {}
+        for row in rows:
+            if row["name"] in known:
+                curies.setdefault(_plain(row["name"]), set()).add(row["curie"])
+        return curies
+
+    def _counts(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a name of a term (a row of ``rows_named``) may count.
+
+        A taxon by more than one word, or by a synonym, counts anywhere, and any other term where
+        a run carries it.
+        """
+        name = row["name"]
+        if row["ontology"] == "ICTV" or (name == name.upper() and not name.endswith("V")):
+            return False
+        is_telling = row["scope"] != "LABEL" or " " in name
+        return (row["ontology"] == NCBI_TAXON and is_telling) or row["curie"] in self._carried
+
+    @cached_property
+    def _carried(self) -> frozenset[str]:
+        """Terms that runs carry, and the taxa above them."""
+        return frozenset(curie for (curie,) in self._con.execute(_CARRIED).fetchall())
 
     @cached_property
     def _listed(self) -> frozenset[str]:
@@ -130,25 +152,13 @@ def _plain(name: str) -> str:
     return " ".join(_WORD.findall(name.lower()))
 
 
-def _each(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield ``names`` that are not terms, each as its own key."""
-    return ((name, name) for name in names)
-
-
-def _counting(terms: pl.DataFrame) -> tuple[list[str], list[str | None]]:
-    """Return the names of ``terms`` that may count, and the term that a run has to carry.
-
-    None in place of the term means that the name counts anywhere: a taxon by more than one word, or
-    by a synonym.
-    """
-    names, curies = [], []
-    for row in terms.iter_rows(named=True):
-        is_telling = row["scope"] != "LABEL" or " " in row["name"]
-        is_taxon = row["ontology"] == NCBI_TAXON
-        if row["ontology"] != "ICTV":
-            names.append(row["name"])
-            curies.append(None if is_taxon and is_telling else row["curie"])
-    return names, curies
+def _written(text: str) -> dict[str, set[str]]:
+    """Return the forms in which parts of ``text`` may be names, each with these parts."""
+    written: dict[str, set[str]] = {}
+    for span in _spans([word.lower() for word in _WORD.findall(text)]):
+        for form in (span, *_other_number(span)):
+            written.setdefault(form, set()).add(span)
+    return written
 
 
 def _other_number(span: str) -> Iterator[str]:
@@ -223,15 +233,7 @@ _GROUPS: Final = """
 SELECT curie FROM term
 WHERE list_contains($1::VARCHAR[], curie) AND list_contains($2::VARCHAR[], rank)
 """
-_FOUND: Final = f"""
-WITH named AS (SELECT unnest($names::VARCHAR[]) AS name, unnest($curies::VARCHAR[]) AS curie),
-carried AS (
-    SELECT curie FROM annotation WHERE curie IN (SELECT curie FROM named)
-    UNION SELECT ancestor FROM closure
-    WHERE ancestor IN (SELECT curie FROM named) AND ancestor LIKE 'NCBITaxon:%'
-    UNION SELECT virus FROM detection WHERE virus IN (SELECT curie FROM named)
-)
-SELECT name FROM named
-WHERE (curie IS NULL OR curie IN (FROM carried))
-  AND {_folded("name")} IN (SELECT unnest($spelled::VARCHAR[])) AND {_IS_NO_ABBREVIATION}
+_CARRIED: Final = """
+SELECT curie FROM annotation UNION SELECT virus FROM detection
+UNION SELECT ancestor FROM closure WHERE ancestor LIKE 'NCBITaxon:%'
 """
