@@ -133,3 +133,8 @@ def test_a_line_that_changes_nothing_says_so(
     after = read(sample_db, line, previous=before)
     assert not after.requests
     assert after.refusal == NO_CHANGE
+
+
+def test_stored_rows_have_no_runs_to_point_back_to(sample_db: duckdb.DuckDBPyConnection) -> None:
+    (before,) = read(sample_db, "what is the biggest community?").requests
+    assert read(sample_db, "what viruses are in it", previous=before).refusal == NO_CHANGE

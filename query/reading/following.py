@@ -58,7 +58,7 @@ def follows(items: Sequence[Item], *, parts: int) -> bool:
     words = [item for item in items if item.kind != "sign"]
     if not words or parts > 1:
         return False
-    if any(item.text.lower() in _POINTS_BACK for item in words[:6]):
+    if points_back(items):
         return True
     asks = any(
         item.value.partition(":")[0] in ("count", "wh", "share", "exists", "list") for item in words
@@ -69,6 +69,12 @@ def follows(items: Sequence[Item], *, parts: int) -> bool:
     if is_about or (opens and not asks):
         return True
     return len(words) <= _MOST_WORDS and not (asks and names)
+
+
+def points_back(items: Sequence[Item]) -> bool:
+    """Return whether one of the first words stands for what was asked before: "which of them"."""
+    words = [item for item in items if item.kind != "sign"]
+    return any(item.text.lower() in _POINTS_BACK for item in words[:6])
 
 
 def followed(previous: Request, items: Sequence[Item], measure: str) -> Request | None:

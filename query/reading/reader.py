@@ -14,7 +14,7 @@ from query.reading.canonical import has_known_names, read_all_canonical
 from query.reading.choosing import candidates_of
 from query.reading.deciding import Decision, decided, settled
 from query.reading.drafting import drafted_parts
-from query.reading.following import followed, follows, whole_set
+from query.reading.following import followed, follows, points_back, whole_set
 from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.masking import MaskedQuestion, masked
@@ -27,7 +27,7 @@ from query.reading.spelling import corrected, mark_corrected
 from query.reading.stored import stored_parts
 from query.reading.tokens import Token, tokens_of, with_digits
 from query.reading.tuned import TunedReading, read_tuned
-from query.request import Mentions, Request, Values
+from query.request import Mentions, Records, Request, Values
 from query.screening.screen import screen_question
 
 NO_CHANGE: Final = "it is not clear what it changes in the question before"
@@ -65,7 +65,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         edited = followed(previous, items, measure)
         if edited is not None:
             return Reading(line, (edited,), names=names, form=form, needs=_needs(items))
-        if not any(item.kind in ("name", "unit", "field") for item in items):
+        has_own = any(item.kind in ("name", "unit", "field") for item in items)
+        if not has_own or (points_back(items) and isinstance(previous.measure, Records)):
             return Reading(line, names=names, form=form, refusal=NO_CHANGE)
     mentioned = mentioned_words(items)
     if mentioned and language is None:
