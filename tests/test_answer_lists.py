@@ -351,3 +351,11 @@ def test_the_best_hit_of_several_viruses_is_one_for_each_run_and_virus(
 ) -> None:
     answer = answer_request(sample_db, Request(Summary("identity", Hit(virus))))
     assert ("the best of each run and virus" in answer.lead) == is_said
+
+
+def test_a_cluster_of_sequences_is_described_by_its_code(
+    index: duckdb.DuckDBPyConnection,
+) -> None:
+    answer = answer_request(index, Request(Describe("virus", "u9")))
+    assert answer.lead == "u9 is a cluster of sequences (sOTU)."
+    assert answer.certainty.lower().startswith("u9 is found in 3 runs")

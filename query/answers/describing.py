@@ -32,6 +32,8 @@ def draft_described(context: Answering, measure: Describe) -> Draft:
     }
     called = context.names.called(measure.id, measure.kind)
     hits = (Hit(virus=(measure.id,)),) if measure.kind == "virus" else ()
+    if "sotu" in facts:
+        hits = (Hit(sotu=(facts["sotu"],)),)
     subject = Topic(hits, (), called, "")
     of = runs_of_facts(measure, facts)
     bullets: Sequence[Claim] = [
@@ -72,6 +74,8 @@ def _runs_of(context: Answering, subject: Topic) -> list[Claim]:
 
 def _virus(facts: Facts) -> str:
     """Return what a virus is: its other names, rank, and the taxa above it; then its genome."""
+    if "sotu" in facts:
+        return _sotu(facts)
     if "virus" not in facts:
         return f"{facts['reported_name']} is a name that only a source uses"
     called = facts["called"]
@@ -88,6 +92,17 @@ def _virus(facts: Facts) -> str:
         said.append(f"{has} {'an' if genome.startswith('ss') else 'a'} {genome} genome")
     more = f"; {'it' if is_ == 'is' else 'they'} {listed(said)}" if said else ""
     return joined(called, names, f"{is_} {kind}", of) + more
+
+
+def _sotu(facts: Facts) -> str:
+    """Return what a cluster of sequences is placed in, how near a reference, and its names."""
+    ranks = (f"of the {rank} {facts[rank]}" for rank in ("family", "phylum") if rank in facts)
+    said = [joined(f"{facts['sotu']} is a cluster of sequences (sOTU)", next(ranks, ""))]
+    if "identity" in facts:
+        said.append(f"with at most {facts['identity']}% identity to a reference")
+    if "reported_name" in facts:
+        said.append(f"reported as {and_words(facts['reported_name'])}")
+    return ", ".join(said)
 
 
 def _names(facts: Facts) -> str:

@@ -31,6 +31,11 @@ WITH RECURSIVE above AS (
 )
 SELECT n.rank, n.label FROM above a JOIN term n USING (curie) WHERE list_contains($2, n.rank)
 """
+_SOTU: Final = """
+SELECT sotu, max(family) AS family, max(phylum) AS phylum, max(identity) AS identity,
+       string_agg(DISTINCT reported_name, '; ' ORDER BY reported_name) AS reported_name
+FROM detection WHERE lower(sotu) = lower($1) GROUP BY sotu
+"""
 _ALSO_CALLED: Final = """
 SELECT name FROM virus_name
 WHERE virus = $1
@@ -154,6 +159,8 @@ def _hits(asked: RunningRequest, run: str) -> dict[str, str]:
 
 
 def _virus(asked: RunningRequest, name: str) -> dict[str, Any]:
+    if asked.con.execute(_SOTU, [name]).fetchone() is not None:
+        return _facts(asked, _SOTU, name, "virus")
     taxa = asked.names.viruses((name,))
     if not taxa.curies:
         return {"reported_name": taxa.reported[0]}
@@ -198,6 +205,8 @@ def runs_described(asked: RunningRequest, measure: Describe) -> RunSet | None:
 def runs_of_facts(measure: Describe, facts: Mapping[str, Any]) -> RunSet | None:
     """Return the runs of the thing that ``facts`` describe; None for a single run."""
     match measure.kind:
+        case "virus" if "sotu" in facts:
+            return Carries(Hit(sotu=(str(facts["sotu"]),)))
         case "virus":
             return Carries(Hit(virus=(measure.id,)))
         case "term":
