@@ -39,8 +39,14 @@ instead of influenza A virus, EBV
 How many runs were released in 2017?
 what about 2018
   How many runs were released in 2018?
+which of those have a virus
+  Show run for runs that were released in 2018 and carry any virus.
 how many of them have a virus
   How many runs were released in 2018 and carry any virus?
+
+Are there any runs that carry EBV and carry influenza A virus?
+list them
+  Show run for runs that carry EBV and carry influenza A virus.
 
 Show run for runs that carry EBV with reads above 1000.
 only with identity over 95

@@ -276,16 +276,23 @@ class Listed(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renamed(Claim):
-    """Hits that a source reports by a name, but that are another virus by all other evidence."""
+    """Hits that a source reports by a name, but that are another virus by all other evidence.
+
+    ``are_types``: the other viruses are types of the named one, which no hit states alone.
+    """
 
     name: str
     viruses: tuple[NamedNumber, ...]
     where: str = ""
+    are_types: bool = False
 
     def clause(self) -> str:
         """Return that the name is wrong, and which virus the hits are."""
         named = Ranking(begin="", places=self.viruses).phrase()
         runs = joined("runs", self.where) if self.where else "any run"
+        if self.are_types:
+            where = f" in {runs}" if self.where else ""
+            return f"{self.name} is found{where} as {named}"
         return (
             f"{self.name} is not found in {runs}: what is reported by this name is {named}, "
             "judging by the other evidence in the same runs"

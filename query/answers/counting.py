@@ -17,6 +17,7 @@ from index.claims import (
     NotStated,
     Outweighed,
     Portrait,
+    Renamed,
     ShareOf,
     YesOrNo,
 )
@@ -132,6 +133,8 @@ def _verdict(claim: Claim, number: int, *, doubted: bool) -> str:
             return "Not in these data" if claim.searched >= claim.unsearched else "Unknown"
         case FoundIn():
             return "Yes" if claim.supported else "Probably not" if doubted else "Perhaps"
+        case Renamed():
+            return "Yes" if claim.are_types else "No"
         case Counted() | ShareOf():
             return "Yes" if number else "No"
     return "No"

@@ -206,8 +206,10 @@ def renamed(context: Answering, hits: Sequence[Hit]) -> list[Claim]:
             own = {meant, context.names.curie(name, "virus")}
             if found.rows and not own & set(found.rows[0][:2]):
                 called = context.names.called(name, "virus")
-                viruses = tuple(places_of(found)[:3])
-                return [Renamed(name=called, viruses=viruses, where=runs_words(of, context.names))]
+                places = places_of(found)
+                types = [place for place in places if place.name.lower().startswith(meant.lower())]
+                viruses, where = tuple((types or places)[:3]), runs_words(of, context.names)
+                return [Renamed(name=called, viruses=viruses, where=where, are_types=bool(types))]
     return []
 
 

@@ -17,6 +17,7 @@ from query.reading.choosing import candidates_of, has_two, is_odd
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.meanings import is_common
+from query.reading.pairs import words_of_declined
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Mentions, Request
@@ -162,7 +163,7 @@ def settled(
         return Decision(requests=best.requests, ignored=left.ignored, unknown=left.unknown)
     if any(map(_is_of_texts, decision.requests)):
         return decision
-    if best.said < SAID and any(map(_is_strange, left.unknown)):
+    if best.said < SAID and any(map(_may_be_a_name, left.unknown)):
         return _refused(replace(decision, unknown=left.unknown))
     choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
     return Decision(choices=choices, unknown=(*restricting, *left.unknown))
@@ -178,16 +179,18 @@ def _refused(decision: Decision) -> Decision:
 
     A word that is no common English may be a name, in another spelling: then the index may hold it.
     """
-    strange = [word for word in decision.unknown if _is_strange(word)]
+    names = [word for word in decision.unknown if _may_be_a_name(word)]
     why = decision.refusal or BEYOND
-    if strange and decision.refusal is None:
-        why = NOT_KNOWN.format(", ".join(f'"{word}"' for word in strange))
+    if names and decision.refusal is None:
+        why = NOT_KNOWN.format(", ".join(f'"{word}"' for word in names))
     return replace(decision, requests=(), choices=(), refusal=why)
 
 
-def _is_strange(word: str) -> bool:
-    """Return whether a word may be a name that is unknown here."""
-    return word.isalpha() and not is_common(word.lower())
+def _may_be_a_name(word: str) -> bool:
+    """Return whether a word may be a name that is unknown here: Zorbax-9."""
+    letters = re.split(r"[\W\d_]+", word.lower())[0]
+    is_usual = not letters or is_common(letters) or letters in words_of_declined()
+    return word[:1].isalpha() and not is_usual
 
 
 def _is_adverb(word: str) -> bool:

@@ -277,11 +277,16 @@ def _measured(
     denied = {part.of.field for part in read.runs
               if isinstance(part, Not) and isinstance(part.of, Has)}  # fmt: skip
     items = [item for item in items if item.value not in denied]
+    has_any_virus = asks_any_virus(Part(tuple(items), read, None))
+    if has_any_virus:
+        items = [item for item in items if item.value != "virus"]
     named = [item.value for item in items if item.kind == "field"]
     listed = [name for name in named if getattr(read.hit, name, None) is None]
     tags = {item.value.partition(":")[0] for item in items}
     bare = [item for item in items if item.kind != "name"]
     is_listed = bool(tags & {"list", "rows", "wh"}) and any(item.kind == "unit" for item in bare)
+    points = points_back(items) and ("list" in tags or (has_any_virus and "wh" in tags))
+    is_listed = is_listed or (points and not named)
     made: Request | None = None
     if "count" in tags:
         made = composed(bare, "count")

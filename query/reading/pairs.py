@@ -10,7 +10,7 @@ import functools
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -63,7 +63,24 @@ def _question(record: dict[str, Any]) -> Question:
 @functools.cache
 def words_of_answered() -> Mapping[str, int]:
     """Return in how many of the questions that have requests each word is, in small letters."""
-    records = map(json.loads, PAIRS.read_text(encoding="utf-8").splitlines())
-    answered = [record["question"] for record in records if "requests" in record]
-    answered += [pair.question for pair in read_wordings() if pair.said != NONE]
-    return Counter(word for text in answered for word in set(re.findall(r"[a-z]+", text.lower())))
+    return Counter(word for text in _questions(answered=True) for word in _words(text))
+
+
+@functools.cache
+def words_of_declined() -> frozenset[str]:
+    """Return the words of the questions that no request answers, in small letters."""
+    return frozenset(word for text in _questions(answered=False) for word in _words(text))
+
+
+def _questions(*, answered: bool) -> Iterator[str]:
+    for line in PAIRS.read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        if ("requests" in record) == answered:
+            yield record["question"]
+    for pair in read_wordings():
+        if (pair.said != NONE) == answered:
+            yield pair.question
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z]+", text.lower()))
