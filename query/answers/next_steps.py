@@ -92,8 +92,8 @@ def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
         where = [Where("title", contains=name) for name in dict.fromkeys(called) if name]
     else:
         where = []
-    for one in where:
-        asked = Records("reports", (one,), columns=("community", "title"), limit=1)
+    for condition in where:
+        asked = Records("reports", (condition,), columns=("community", "title"), limit=1)
         for community, title in context.look(asked, EVERYTHING).rows:
             if any(name and name.lower() in str(title).lower() for name in called):
                 return [f"query report {community}  # {title}"]

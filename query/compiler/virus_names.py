@@ -296,7 +296,7 @@ GROUP BY c.name
 _OWN_NAME: Final = """
 SELECT v.name, t.label FROM virus v JOIN used_term t ON t.curie = v.virus
 WHERE list_contains($1::VARCHAR[], v.virus) AND v.rank <> 'species' AND v.species IS NOT NULL
-  AND NOT starts_with(lower(t.label), lower(v.name))
+  AND lower(t.label) <> lower(v.name)
 """
 _OWN_LABEL: Final = """
 SELECT v.virus, t.label FROM virus v JOIN used_term t ON t.curie = v.virus

@@ -179,7 +179,7 @@ def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
 
 
 def whole_set(previous: Request) -> RunSet | None:
-    """Return the runs of a request, with its hits as a condition; None for stored rows."""
+    """Return the runs of a request, with its hits; None for stored rows and a single run."""
     measure = previous.measure
     if isinstance(measure, Describe):
         if measure.kind == "virus":
@@ -262,7 +262,7 @@ def _is_of_kind(part: RunSet, group: Group) -> bool:
     if isinstance(part, Carries):
         return group.is_viral
     if isinstance(part, Or):
-        return all(_is_of_kind(one, group) for one in part.of)
+        return all(_is_of_kind(inner, group) for inner in part.of)
     if not isinstance(part, Has):
         return False
     both = {part.field, group.kind}
