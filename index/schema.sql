@@ -59,13 +59,14 @@ COMMENT ON COLUMN carried.carried_from IS 'first community with these runs; they
 -- are carried down, parent the next larger set of runs.
 -- Example: SELECT community, runs FROM distinct_community WHERE 2 BETWEEN level AND last_level;
 CREATE VIEW distinct_community AS
+WITH again AS MATERIALIZED (FROM carried)
 SELECT c.community, c.level, coalesce(down.last_level, c.level) AS last_level,
        coalesce(up.carried_from, c.parent) AS parent, c.runs, c.entities
 FROM community c
-LEFT JOIN (SELECT carried_from, max(level) AS last_level FROM carried GROUP BY carried_from) down
+LEFT JOIN (SELECT carried_from, max(level) AS last_level FROM again GROUP BY carried_from) down
     ON down.carried_from = c.community
-LEFT JOIN carried up ON up.community = c.parent
-WHERE c.community NOT IN (SELECT community FROM carried);
+LEFT JOIN again up ON up.community = c.parent
+WHERE c.community NOT IN (SELECT community FROM again);
 COMMENT ON VIEW distinct_community IS
     'Communities, one row per distinct set of runs, spanning level to last_level.';
 COMMENT ON COLUMN distinct_community.last_level IS 'finest level it is carried down to';
@@ -74,15 +75,16 @@ COMMENT ON COLUMN distinct_community.parent IS 'community with the next larger s
 -- Communities that have a report: parent is the nearest community above that has one as well.
 -- Example: SELECT community, runs FROM reported_community WHERE parent = 'C0-1a2b3c4d';
 CREATE VIEW reported_community AS
-WITH RECURSIVE above AS (
-    SELECT community, parent FROM distinct_community
+WITH RECURSIVE every AS MATERIALIZED (FROM distinct_community),
+above AS (
+    SELECT community, parent FROM every WHERE community IN (SELECT community FROM report)
     UNION ALL
-    SELECT a.community, d.parent
-    FROM above a JOIN distinct_community d ON d.community = a.parent
+    SELECT a.community, e.parent
+    FROM above a JOIN every e ON e.community = a.parent
     WHERE a.parent NOT IN (SELECT community FROM report)
 )
 SELECT c.community, c.level, c.last_level, a.parent, c.runs
-FROM distinct_community c JOIN report r USING (community) JOIN above a USING (community)
+FROM above a JOIN every c USING (community)
 WHERE a.parent IS NULL OR a.parent IN (SELECT community FROM report);
 COMMENT ON VIEW reported_community IS 'Communities that have a report, with their position in the hierarchy.';
 COMMENT ON COLUMN reported_community.last_level IS 'finest level it is carried down to';

@@ -46,13 +46,15 @@ def default_index() -> Path:
 _VERSION_SQL: Final = "SELECT value FROM build WHERE key = 'version.contract'"
 
 
-def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
+def open_index(path: Path | str, **settings: str) -> duckdb.DuckDBPyConnection:
     """Return a locked, read-only connection to the published index at ``path``.
+
+    ``settings`` are further ones of DuckDB.
 
     Raises ``IndexMissingError`` if there is none, ``IndexVersionError`` if it has another contract
     version, ``IndexDamagedError`` if it is not an index or cannot be read.
     """
-    connection = open_carried(path)
+    connection = open_carried(path, **settings)
     found = _contract(connection)
     if found != CONTRACT_VERSION:
         connection.close()
@@ -60,14 +62,14 @@ def open_index(path: Path | str) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def open_carried(path: Path | str) -> duckdb.DuckDBPyConnection:
+def open_carried(path: Path | str, **settings: str) -> duckdb.DuckDBPyConnection:
     """Return a locked, read-only connection to the index at ``path``, of whatever contract version.
 
     This is for a build, which carries over data from the index before it. Reading something that
     the other version lacks fails. Raises ``IndexMissingError`` if there is none,
     ``IndexDamagedError`` if it is not an index.
     """
-    connection = open_locked(path)
+    connection = open_locked(path, **settings)
     try:
         _contract(connection)
     except duckdb.Error as error:
@@ -76,7 +78,7 @@ def open_carried(path: Path | str) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def open_locked(path: Path | str) -> duckdb.DuckDBPyConnection:
+def open_locked(path: Path | str, **settings: str) -> duckdb.DuckDBPyConnection:
     """Return a locked, read-only connection to the DuckDB file at ``path``, whatever it holds.
 
     Raises ``IndexMissingError`` where there is none and ``IndexDamagedError`` where it is not to
@@ -87,7 +89,7 @@ def open_locked(path: Path | str) -> duckdb.DuckDBPyConnection:
     if not Path(path).is_file():
         raise IndexDamagedError(path, reason="not a file")
     try:
-        return duckdb.connect(str(path), read_only=True, config=_OF_READERS)
+        return duckdb.connect(str(path), read_only=True, config={**_OF_READERS, **settings})
     except duckdb.Error as error:
         raise IndexDamagedError(path, reason=first_line(error)) from error
 

@@ -294,7 +294,9 @@ whole AS (
 ),
 dangerous AS (FROM virus_risk WHERE risk_group IN ('RG2', 'RG3', 'RG4')),
 unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
-most_read AS (SELECT run, max(reads) AS reads FROM detection GROUP BY run),
+most_read AS (
+    SELECT run, max(reads) AS reads FROM detection SEMI JOIN own USING (run) GROUP BY run
+),
 outweighed AS (
     SELECT o.community, d.stated AS name, count(DISTINCT run) AS runs
     FROM own AS o JOIN detection AS d USING (run) SEMI JOIN dangerous USING (virus)

@@ -141,7 +141,12 @@ SELECT CASE WHEN p.plausibility = 'recorded' AND i.virus IS NULL THEN 'of its gr
 FROM pairs p LEFT JOIN itself i USING (virus, organism) LEFT JOIN own o USING (virus, organism)
 GROUP BY ALL ORDER BY runs DESC, kind
 """
-_OF_RUN: Final = OF_RUN.replace("{", "{{").replace("}", "}}")
+_OF_HITS: Final = ", ".join(
+    f"{table} AS (FROM main.{table} SEMI JOIN hits USING (run))"
+    for table in ("run", "annotation", "detection", "run_plausibility")
+)
+_OF_RUN: Final = f"{_OF_HITS}, {OF_RUN}".replace("{", "{{").replace("}", "}}")
+"""The queries of ``OF_RUN`` over the runs of ``hits`` alone."""
 _KIND: Final = RUN_KIND.format(vector="false")
 _LABORATORY: Final = f"""
 , hits AS (SELECT DISTINCT run FROM ({_HITS})), {_OF_RUN}

@@ -1,7 +1,7 @@
 """The index that the tools read: opened for each call, behind the gate, with errors that name the
 next call.
 
-Opening takes milliseconds, so that a newly published index is used at once.
+A newly published index is used from the next call on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 from mcp.server.mcpserver.exceptions import ToolError
 
-from index.store.read import open_index
+from index.store.published import read_published
 from ontology_etl.errors import ViromeError
 from query.compiler import UnknownNameError
 from query.errors import (
@@ -63,7 +63,7 @@ class Served:
     def opened(self) -> Iterator[Opened]:
         """Yield the index. An error of the product becomes one of the protocol."""
         try:
-            with open_index(self.db) as con:
+            with read_published(self.db) as con:
                 opened = self._opened(con)
                 try:
                     yield opened

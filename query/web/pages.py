@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from index.store.read import open_index
+from index.store.published import read_published
 from query.atlas.content import MOST_REPORTS, gather_content
 from query.atlas.page import PolicedPage, live_page_of, plain_page
 
@@ -29,7 +29,7 @@ class LivePages:
         version = (seen.st_ino, seen.st_mtime_ns)
         with self._lock:
             if self._made is None or self._made[0] != version:
-                with open_index(self._db) as con:
+                with read_published(self._db) as con:
                     content = gather_content(con, most_reports=MOST_REPORTS)
                 page = live_page_of(content, SCRIPT)
                 self._made = (version, page)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 from pydantic import BaseModel, Field
 
-from index.store.read import open_index
+from index.store.published import read_published
 from query.ask.ask import MODE_ASK
 from query.config import QueryConfig, cache_path
 from query.mode import Asking
@@ -43,8 +43,8 @@ class ServedIndex:
     budget_tokens: int | None = None
 
     def opened(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """Return the index, opened for reading."""
-        return open_index(self.db)
+        """Return the index that is published now, open for reading."""
+        return read_published(self.db)
 
     def asking(
         self, asked: WebQuestion, con: duckdb.DuckDBPyConnection, *, worded: bool = False
