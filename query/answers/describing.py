@@ -175,7 +175,10 @@ def _study(facts: Facts) -> str:
     elif "abstract" in facts:
         title = f"{name} is described as {in_quotes(facts['abstract'].rstrip('.'), most=_QUOTED)}"
     released = f", public since {facts['first_released']}" if "first_released" in facts else ""
-    return f"{title}{released}"
+    if "title" in facts or "abstract" in facts or "samples_state" not in facts:
+        return f"{title}{released}"
+    stated = facts["samples_state"].split("; ")[:_FIRST]
+    return f"{title}{released}; its samples state {listed([in_quotes(each) for each in stated])}"
 
 
 def _sample(facts: Facts) -> str:

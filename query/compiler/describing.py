@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from index.store.run_values import WEIGHED_VIRUS
+from ontology_etl.missing import no_name_sql
 from query.compiler.counting import count
 from query.compiler.errors import UnknownNameError
 from query.compiler.resolving import terms_near
@@ -46,12 +47,27 @@ ORDER BY min(array_position(['everyday', 'former', 'name', 'label', 'synonym'], 
 """
 """Names of a virus; of everyday names, which are in many languages, the abbreviations."""
 _RANKS: Final = ["species", "genus", "family", "order", "phylum"]
+_MOST_STATED: Final = 6
+_LONGEST_STATED: Final = 60
 _OF_ARCHIVE: Final = """
 SELECT any_value(r.{id}) AS {kind}, any_value(s.title) AS title,
        any_value(s.{text}) AS abstract, min(r.release_date) AS first_released
 FROM run r LEFT JOIN {id} s USING ({id}) WHERE lower(r.{id}) = lower($1)
 HAVING count(*) > 0
 """
+_SAMPLES_STATE: Final = f"""
+SELECT string_agg(attribute || ': ' || value, '; ' ORDER BY runs DESC, attribute, value)
+       AS samples_state
+FROM (
+    SELECT attribute, value, count(DISTINCT run) AS runs
+    FROM stated_attribute SEMI JOIN (SELECT run FROM run WHERE {{id}} = $1) USING (run)
+    WHERE length(value) <= {_LONGEST_STATED} AND NOT {no_name_sql("value")}
+    GROUP BY attribute, value
+    QUALIFY row_number() OVER (PARTITION BY lower(value) ORDER BY runs DESC, attribute) = 1
+    ORDER BY runs DESC, attribute, value LIMIT {_MOST_STATED}
+)
+"""
+"""What most samples of a study state, in the words of its submitters."""
 _SELECTS: Final[dict[str, str]] = {
     "study": _OF_ARCHIVE.format(kind="study", id="study", text="abstract"),
     "project": _OF_ARCHIVE.format(kind="project", id="bioproject", text="description"),
@@ -80,6 +96,8 @@ LEFT JOIN report r ON r.community = coalesce(o.carried_from, c.community)
 WHERE lower(c.community) = lower($1)
 """,
 }
+_ARCHIVED: Final = {"study": "study", "project": "bioproject"}
+"""Kind that an archive describes -> column of ``run`` that names it."""
 _TERM: Final = "SELECT curie, label, ontology, rank FROM {term} WHERE curie = $1"
 MOST_HITS: Final = 100
 """Number of viruses of a run that are described."""
@@ -128,6 +146,9 @@ def describe(asked: RunningRequest, measure: Describe) -> Result:
         facts = {**known, **_stated(asked, name), **known, **_hits(asked, name)}
     else:
         facts = _facts(asked, _SELECTS[kind], name, kind)
+        if kind in _ARCHIVED:
+            stated = _SAMPLES_STATE.format(id=_ARCHIVED[kind])
+            facts |= _facts(asked, stated, str(facts[kind]), kind)
     runs = runs_of_facts(measure, facts)
     rows = tuple((what, value) for what, value in facts.items() if value is not None)
     return Result(

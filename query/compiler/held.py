@@ -133,15 +133,18 @@ class Holdings:
         return rolled_up(self.stated(field), self.parameters.bind(level))
 
     def written(self, field: RequestField) -> str:
-        """Return ``stated`` as filters read it: a place counts as submitted, too.
+        """Return ``stated`` as filters read it: a place counts by its parts and as submitted, too.
 
-        The Red Sea is stored as the Indian Ocean.
+        The Red Sea is a part of the Indian Ocean.
         """
         stated = self.stated(field)
         if field.type != "place":
             return stated
-        submitted = f"SELECT run, text, curie FROM annotation WHERE {self.is_of(field)}"
-        return f"{stated} UNION ALL {submitted}"
+        own = f"FROM annotation WHERE {self.is_of(field)}"
+        return (
+            f"{stated} UNION ALL SELECT run, value, curie {own} "
+            f"UNION ALL SELECT run, text, curie {own}"
+        )
 
     def with_share(self, field: RequestField, values: tuple[str, ...], bounds: Range) -> str:
         """Return a SELECT of the runs in which the share of k-mers of a taxon, in percent, is

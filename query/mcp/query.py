@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 from pydantic import WithJsonSchema
 
-from query.compiler import Result, run
+from query.compiler import Result, UnknownNameError, run
 from query.compiler.listing import ranked_column
 from query.mcp.compact import Row, header, short_table, side_by_side, tally_record
 from query.mcp.gating import group_asked, without_hidden_sides
 from query.mcp.paging import ALL_ROWS, Cursor, Rows, page_of
 from query.mcp.served import Opened, Record
 from query.reading.short_schema import MEASURE, RUN_SET
+from query.reading.spelling import respelled
 from query.request import Compare, Count, Records, Request, Values, from_json, to_json
 from query.request import Rows as RowsMeasure
 from query.request.fields import field_named
@@ -38,7 +39,8 @@ def query(
 ) -> Record:
     """Count, list, compare or summarise runs and the viruses in them: first choice for numbers.
 
-    Names may be everyday names, abbreviations or CURIEs; `names` says what they were taken for.
+    Names may be everyday names, abbreviations or CURIEs; `names` says what they were taken for,
+    `corrected` which slips were mended.
     `tally`: runs of the set, searched (looked for), positive (found), at_90 (all viruses named
     found at 90 % identity, and nearer to no relative), samples (BioSamples). `left_out`: runs
     of which nothing is known.
@@ -55,8 +57,23 @@ def query(
     More often: measure {"type": "share", "part": {"type": "carries", …}}, sides of the compare
     the sets that are the wholes.
     """
-    given = {"measure": measure} if of is None else {"measure": measure, "of": of}
-    request = from_json(_without_nulls(given))
+    given = _without_nulls({"measure": measure} if of is None else {"measure": measure, "of": of})
+    corrected: dict[str, str] = {}
+    while True:
+        try:
+            answered = _answered(opened, from_json(given), rows, cursor)
+        except UnknownNameError as error:
+            mended = None if error.name in corrected.values() else respelled(opened.con, error.name)
+            if mended is None:
+                raise
+            corrected[error.name] = mended
+            given = _renamed(given, error.name, mended)
+        else:
+            return answered if answered.get("withheld") else {"corrected": corrected, **answered}
+
+
+def _answered(opened: Opened, request: Request, rows: int | None, cursor: str | None) -> Record:
+    """Return the result of ``request``, without what may not be seen."""
     allowed, hidden = without_hidden_sides(opened, request)
     if allowed is not None and not opened.gate.sees_all:
         group = group_asked(opened, allowed)
@@ -150,6 +167,15 @@ def _of_species(result: Result) -> str:
     if not isinstance(listed, Values) or "species" not in listed.by:
         return ""
     return "by species counts only hits that support one, at 90 % identity or more; by virus: all"
+
+
+def _renamed(value: Any, name: str, other: str) -> Any:
+    """Return JSON with ``other`` in place of ``name``."""
+    if isinstance(value, Mapping):
+        return {key: _renamed(inner, name, other) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inner, name, other) for inner in value]
+    return other if value == name else value
 
 
 def _without_nulls(value: Any) -> Any:

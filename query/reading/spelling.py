@@ -20,7 +20,8 @@ from query.reading.found_name import FoundName
 from query.reading.items import items_of
 from query.reading.lexicon import cues, everyday_names, rows_of, stems_of
 from query.reading.meanings import is_common
-from query.reading.tokens import Token
+from query.reading.names import find_names
+from query.reading.tokens import Token, tokens_of
 
 _FEWEST_OF_NAMES: Final = 5
 """Shortest word, in letters, that is mended to a word of a name."""
@@ -95,6 +96,17 @@ def corrected(
         mended.append(token if text is None else replace(token, text=_cased(text, token)))
         place += 1
     return _with_phrases(con, mended, starts, named)
+
+
+def respelled(con: duckdb.DuckDBPyConnection, name: str) -> str | None:
+    """Return ``name``, which the index does not know, with its misspelled words mended.
+
+    None if nothing in it is misspelled, or no known word is clearly the nearest.
+    """
+    tokens = tokens_of(name)
+    mended = corrected(con, tokens, find_names(con, tokens))
+    text = " ".join(token.text for token in mended)
+    return None if text.lower() == " ".join(token.lower for token in tokens) else text
 
 
 def mark_corrected(
