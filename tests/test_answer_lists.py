@@ -96,8 +96,8 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
         (VIRUS, BAT, "in runs from Myotis testus: a virus like Beta one (2 runs; 71-85% identity)"),
         (VIRUS, BAT, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, BAT, "both runs with Beta one that have k-mer counts are mostly Homo testus, not"),
-        (VIRUS, UNNAMED_ONLY, "No named virus is found in"),
-        (VIRUS, UNNAMED_ONLY, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
+        (VIRUS, UNNAMED_ONLY, "Only unnamed viruses are found in"),
+        (VIRUS, UNNAMED_ONLY, "most often u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, EVERYTHING, "Most runs with Alpha two (2 of 3) come from laboratory material"),
         (TWO_FAMILIES, EVERYTHING, "Alphaviridae (6 runs; 3 confirmed) and Beta"),
         (Compare(VIRUS, (HUMAN, BAT)), EVERYTHING,
@@ -290,7 +290,7 @@ def test_what_is_said_once_is_not_denied_again(index: duckdb.DuckDBPyConnection)
                     "VALUES ('NCBITaxon:1', 'Alphaviridae', 'Alphaviridae')")  # fmt: skip
         con.execute("UPDATE detection SET virus = 'NCBITaxon:1' WHERE run = 'R1'")
         answer = answer_request(con, Request(VIRUS, MOSQUITO))
-    assert answer.lead == "No named virus is found in runs from Aedes testus."
+    assert answer.lead.startswith("Only unnamed viruses are found in runs from Aedes testus")
     assert "no virus has a name" not in answer.text
 
 

@@ -19,7 +19,9 @@ OTHERS: Final = {
 }
 """What is true of one match, or of several, that do not support the species."""
 _NONE: Final = "no identity is given"
-NO_PREVALENCE: Final = "this measures no prevalence, as our sources list mostly runs with a virus"
+NO_PREVALENCE: Final = (
+    "this is not a prevalence, because our sources mostly list runs in which a virus was found"
+)
 A_VIRUS: Final = "a virus"
 """The subject if any virus counts."""
 
@@ -274,11 +276,18 @@ class Unnamed(Claim):
             runs = [f"{number:,}" for number in (self.runs, *(runs for _, runs in self.others))]
             return f"{begin} unnamed viruses ({listed(runs)} runs)"
         if self.others:
-            codes = [f"{sotu} ({runs:,})" for sotu, runs in self.others]
-            first = f"{self.sotu} ({counted(self.runs, *RUN)})"
-            return f"{begin} unnamed viruses: {listed([first, *codes])}"
+            return f"{begin} unnamed viruses: {self.phrase()}"
         begin = "the most frequent is the" if self.is_first else "there is also an"
-        text = f"{begin} unnamed virus {self.sotu} ({counted(self.runs, *RUN)})"
+        return f"{begin} unnamed virus {self._one()}"
+
+    def phrase(self) -> str:
+        """Return the codes with their runs."""
+        codes = [f"{sotu} ({number:,})" for sotu, number in self.others]
+        return listed([self._one(), *codes])
+
+    def _one(self) -> str:
+        """Return the most frequent one with its runs, and what it is nearest to."""
+        text = f"{self.sotu} ({counted(self.runs, *RUN)})"
         identity = f" ({percent(self.identity / 100)} identity)" if self.identity else ""
         return f"{text}, nearest to {self.nearest}{identity}" if self.nearest else text
 

@@ -44,8 +44,8 @@ class Summarised(Claim):
             return f"{joined('the', self.field, self.of)} is {spread} in {over}"
         subject = joined("the median", self.field, self.of)
         mean = f"{self._said(self.mean)}{self.unit}"
-        over = f"best match in each of {over}" if self.is_best else over
-        return f"{subject} is {self.phrase()} (mean {mean}, range {spread}, {over})"
+        over = f"best match of each of {over}" if self.is_best else over
+        return f"{subject} is {self.phrase()} (mean {mean}, range {spread}; {over})"
 
     def _said(self, number: Number) -> str:
         return number_text(self._rounded(number))

@@ -80,7 +80,7 @@ class Ranking(Claim):
         begin = self._agreeing().replace(TOTAL, number)
         if not self.sure or self._is_sure_behind() or begin.endswith(":"):
             return begin
-        stem = begin.removesuffix(",")
+        stem = begin.partition(", the ")[0].removesuffix(",")
         return f"{stem}, {in_words(self.sure)} of them {AT_SPECIES}{begin[len(stem) :]}"
 
     def _agreeing(self) -> str:

@@ -24,7 +24,7 @@ from query.answers.records import draft_records
 from query.answers.run_words import without_hits
 from query.answers.summarising import draft_summary
 from query.compiler import Result, run
-from query.compiler.resolving import Resolver
+from query.compiler.resolving import Resolver, plants_among
 from query.compiler.virus_names import (
     Standing,
     is_distinguished,
@@ -62,7 +62,8 @@ def answer_request(
     found, wider = _widened(con, result) or (result, {})
     usual = {str(one.species): str(one.species_name) for one in wider.values()}
     taxa = [name.curie for name in found.names if name.kind == "virus" and name.curie]
-    meant = CalledNames(found.names, names, usual, spellings, said, own_names(con, taxa))
+    plants = plants_among(con, [name.curie for name in found.names if name.kind == "host"])
+    meant = CalledNames(found.names, names, usual, spellings, said, own_names(con, taxa), plants)
     context = Answering(found, meant, Resolver.of(con, found.names), full)
     made = draft(context)
     if wider:
@@ -146,9 +147,9 @@ def answer_reading(
 
 
 def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:
-    """Return ``request``, and the one for BioProjects, too, where it asks for studies and most of
-    the runs state none; that alone where no run states a study and no BioProject, and where studies
-    only are what is counted of other values.
+    """Return ``request``, and the one for BioProjects, too, where it asks for studies, most of the
+    runs state none, and half of these state a BioProject. That one alone is returned where no run
+    states a study without a BioProject, and where studies only are what is counted of others.
     """
     asked = request.measure
     if isinstance(asked, Values) and asked.each == Count("study"):
@@ -166,7 +167,13 @@ def with_projects(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Req
         return (request,)
     projects = replace(request, measure=replace(asked, by=("project",)))
     of_study_alone = And((request.of, Has("study"), Not(Has("project"))))
-    return (request, projects) if run(con, Request(Count(), of_study_alone)).number else (projects,)
+    of_project_alone = And((request.of, Has("project"), Not(Has("study"))))
+    in_studies, in_projects = (
+        run(con, Request(Count(), of)).number or 0 for of in (of_study_alone, of_project_alone)
+    )
+    if in_studies and 2 * in_projects < missing:
+        return (request,)
+    return (request, projects) if in_studies else (projects,)
 
 
 def with_tests(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Request, ...]:

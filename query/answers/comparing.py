@@ -103,7 +103,8 @@ def _subject(context: Answering, inner: Count | Share) -> str:
         topic: Topic = subject_of(context, inner.hits)
         return topic.words if topic.is_named else ""
     carried = runs_in_words(inner.part, context.names).carried
-    return listed([hit_words(hit, context.names) for hit in carried])
+    words = listed([hit_words(hit, context.names) for hit in carried])
+    return words.replace("any virus", "a virus")
 
 
 def _relatives(context: Answering, measure: Compare) -> list[Claim]:

@@ -100,7 +100,7 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         unnamed = without_name(context, measure, (), 0)
         lead = _none(context, measure, subject)
         if unnamed:
-            lead = none_to_name(context, measure, unnamed)
+            lead, unnamed = none_to_name(context, measure, unnamed)
         return Draft([lead], [*unnamed, *own, *left_out(context)])
     if len(measure.by) == 2:
         said = {str(cell) for row in context.result.rows[:DRAWN] for cell in row[:4]}
@@ -110,9 +110,10 @@ def draft_values(context: Answering, measure: Values) -> Draft:
         return Draft([pairs], [*certainty, *left_out(context)], table=_table(context, measure))
     named, besides = without_doubtful(context, measure)
     named, elsewhere = in_plausible_hosts(named, measure, subject)
-    lead = none_to_name(context, measure, besides)
     if named.result.rows:
         lead = ranked(named, measure, subject)
+    else:
+        lead, besides = none_to_name(context, measure, besides)
     if isinstance(lead, Ranking) and any(isinstance(claim, Unnamed) for claim in besides):
         lead = replace(lead, thing=(f"named {lead.thing[0]}", f"named {lead.thing[1]}"))
     supported = _support(context, measure, subject)
@@ -313,7 +314,7 @@ def _support(context: Answering, measure: Values, subject: Topic) -> list[Claim]
     """Return how many of the runs support the species, if the values count runs with it."""
     tally = context.tally
     is_of_runs = measure.each == Count() and field_named(measure.by[0]).of == "run"
-    if not subject.is_named or not is_of_runs or measure.limit == 1:
+    if not subject.is_named or not is_of_runs or measure.limit == 1 or is_of_some(measure):
         return []
     supported = support(context, subject.hits, tally.positive)
     laboratory = of_laboratory(context, subject.hits, tally.positive)

@@ -133,9 +133,10 @@ def among(measure: Values, subject: Topic) -> str:
     """Return the restriction of the values, for the beginning of the sentence."""
     field = field_named(measure.by[0])
     if measure.under:
-        if field.name in ("host", "label", "virus"):
-            return f"among {' or '.join(map(plural, measure.under))}, "
-        return f"among {field.plural} of {said_names(measure.under)}, "
+        apart = f" other than {said_names(measure.other_than)}" if measure.other_than else ""
+        if field.name in ("host", "label", "virus", "disease"):
+            return f"among {' or '.join(map(plural, measure.under))}{apart}, "
+        return f"among {field.plural} of {said_names(measure.under)}{apart}, "
     if not measure.other_than or thing_of(measure, subject)[0].startswith("other "):
         return ""
     return f"apart from {said_names(measure.other_than)}, "

@@ -79,12 +79,13 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         named = sum(row[column] == rows[0][column] for row in rows) if named == 1 else named
         extreme = "fewest" if measure.order == "fewest" else "most"
         of = joined(f"of {TOTAL}", behind if is_of_runs else _of_runs(context, measure))
-        begin, end = f"{of},", f" has the {extreme} {noun[1]}"
+        begin, end = f"{of}, the one with the {extreme} {noun[1]} is", ""
         said = min(named, SAID) if named > _ALL_SAID else named
         if named > 1:
             begin, end = f"{of}, these {in_words(named)} have the {extreme} {noun[1]}:", ""
         elif is_of_runs and extreme == "most":
-            end = " is the most frequent"
+            is_most = field_named(measure.by[0]).of == "hit"
+            begin = f"{of}, the {'most frequent' if is_most else 'one with the most runs'} is"
         if said < named:
             begin = f"{of}, these have the {extreme} {noun[1]}:"
             end = f"; the table lists all {in_words(named)}"

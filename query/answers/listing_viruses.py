@@ -27,7 +27,6 @@ from query.answers.listing_words import (
     placed_words,
     places_of,
 )
-from query.answers.names import plural
 from query.answers.run_words import runs_in_words
 from query.compiler.expecting import of_laboratory_values, unexpected_hosts
 from query.compiler.flags import leaves, required
@@ -44,7 +43,7 @@ A_LIKE: Final = "a virus like "
 """Precedes the name of the nearest virus if no hit is near enough."""
 _OF_CELLS: Final = ("tissue", "cell_line")
 """Fields whose values say by themselves that runs are from cell cultures."""
-_NO_INFECTION: Final = "; contamination, food or a wrong label is likelier than infection"
+_NO_INFECTION: Final = "; contamination, diet or mislabelling is more likely than infection"
 _PLACED: Final = 4
 """Number of families and higher taxa that are named."""
 _SEQUENCE: Final = re.compile(r"u\d+")
@@ -122,7 +121,7 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     claims = without_name(context, measure, named, counted)
     if placed and not any(confirmed is not None and row[confirmed] for row in named):
         places = tuple(place_of(placed_words(str(row[0])), row[counted]) for row in placed)
-        begin = "some viral sequences could be placed only in"
+        begin = "some viral sequences could be placed no further than"
         claims.append(Ranking(begin=begin, places=places, named=_PLACED))
     least = number_of(named[:limit][-1][counted]) if limit and named else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)
@@ -162,9 +161,8 @@ def _turning_up(
     field = field_named(measure.by[0])
     claim = Ranking(
         begin=f"{TOTAL} {also}turn up",
-        places=tuple(places[:SAID]),
+        places=tuple(places),
         thing=(f"{field.said} {unknown}", f"{field.plural} {unknown}"),
-        others=len(places[SAID:]),
         end=_NO_INFECTION,
     )
     return [with_common_names(context, measure, claim)] if places else []
@@ -175,15 +173,27 @@ def _hosts_of(context: Answering) -> str:
     hosts = [has for has in required(context.request.of, Has) if has.field == "host"]
     if len(hosts) != 1 or len(hosts[0].values) != 1:
         return "this host"
-    return plural(context.names.called(hosts[0].values[0], "host"))
+    return context.names.hosts(hosts[0].values[0])
 
 
-def none_to_name(context: Answering, measure: Values, besides: Sequence[Claim]) -> Claim:
-    """Return that no virus of the hits can be named first; ``besides`` says why."""
+def none_to_name(
+    context: Answering, measure: Values, besides: Sequence[Claim]
+) -> tuple[Claim, list[Claim]]:
+    """Return that no virus of the hits can be named, and those of ``besides`` that follow.
+
+    The most frequent unnamed viruses are named by their codes at once, unless the question is about
+    a host that named viruses are not known from.
+    """
     field = field_named(measure.by[0])
-    is_foreign = any(_NO_INFECTION in claim.clause() for claim in besides)
-    which = f"named {field.said}{f' known from {_hosts_of(context)}' * is_foreign}"
-    return Portrait(text=f"no {which} is found in {runs_of(context)}{elsewhere(context, measure)}")
+    runs = f"{runs_of(context)}{elsewhere(context, measure)}"
+    unnamed = [claim for claim in besides if isinstance(claim, Unnamed)]
+    if any(_NO_INFECTION in claim.clause() for claim in besides):
+        which = f"named {field.said} known from {_hosts_of(context)}"
+        return Portrait(text=f"no {which} is found in {runs}"), list(besides)
+    if not unnamed:
+        return Portrait(text=f"no named {field.said} is found in {runs}"), list(besides)
+    lead = f"only unnamed viruses are found in {runs}, most often {unnamed[0].phrase()}"
+    return Portrait(text=lead), [claim for claim in besides if claim is not unnamed[0]]
 
 
 def without_name(

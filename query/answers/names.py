@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _UNCHANGED: Final = (
     "sheep", "fish", "deer", "cattle", "swine", "poultry", "livestock", "salmon", "shrimp",
-    "rice", "maize", "corn", "wheat", "barley", "rye", "cotton", "soy", "yeast",
+    "yeast",
 )  # fmt: skip
 """Common names without a plural."""
 _IRREGULAR: Final = {
@@ -41,6 +41,7 @@ class CalledNames:
     ``spellings``  names of viruses as they were written, and as virologists write them
     ``introduced_before``  names whose formal name an answer has said already
     ``own``        identifiers of taxa below a species, and their names
+    ``plants``     identifiers of hosts that are plants
     """
 
     resolved: tuple[Resolved, ...] = ()
@@ -49,6 +50,12 @@ class CalledNames:
     spellings: Mapping[str, str] = field(default_factory=dict)
     introduced_before: set[str] = field(default_factory=set)
     own: Mapping[str, str] = field(default_factory=dict)
+    plants: frozenset[str] = frozenset()
+
+    def hosts(self, name: str) -> str:
+        """Return what a host is called, animals in the plural: from mice, from garlic."""
+        called = self.called(name, "host")
+        return called if self.curie(name, "host") in self.plants else plural(called)
 
     def called(self, name: str, kind: str) -> str:
         """Return the user's word for ``name``: as written, with exceptions.

@@ -11,7 +11,7 @@ from query.answers.drafting import Answering
 from query.answers.finding import Topic, names_species
 from query.answers.listing_words import ranking, titles_of
 from query.answers.summarising import summarised
-from query.request import Count, Has, Hit, Records, Summary, Values, Where, field_named
+from query.request import Carries, Count, Has, Hit, Records, Summary, Values, Where, field_named
 from query.request.run_sets import EVERYTHING, RunSet, parts_of
 
 _LISTED: Final = 3
@@ -85,10 +85,11 @@ def links_to(context: Answering, subject: Topic, of: RunSet) -> list[str]:
         return []
     called = [call(name, "virus") for hit in subject.hits for name in hit.virus
               for call in (context.names.called, context.names.formal)]  # fmt: skip
+    is_found = context.tally.positive > 0
     found = context.look(Values(("community",), limit=1), of) if of != EVERYTHING else None
-    if found is not None and found.rows:
+    if found is not None and found.rows and is_found:
         where = [Where("community", (str(found.rows[0][0]),))]
-    elif not context.tally.positive:
+    elif not is_found and not context.count(Carries(subject.hits[0])):
         where = [Where("title", contains=name) for name in dict.fromkeys(called) if name]
     else:
         where = []

@@ -23,7 +23,7 @@ from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import DRAWN, SAID, and_words, place_of, titles_of, virus_words
 from query.answers.names import place_name
-from query.request import EVERYTHING, Range, Records, Where, said_names, said_range
+from query.request import EVERYTHING, Range, Records, SortBy, Where, said_names, said_range
 
 _JOINTS: Final = {
     "family": "of",
@@ -61,6 +61,9 @@ _AGES: Final = {
 """Kind of a source -> how old one is."""
 
 
+_LARGEST_FIRST: Final = SortBy("runs", descending=True)
+
+
 def draft_records(context: Answering, measure: Records) -> Draft:
     """Return how many stored rows there are, and the first of them in words."""
     kind, where = _KINDS[measure.table], _where(context, measure.where)
@@ -84,6 +87,9 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     if len(said) == 1:
         return Draft(said, cautions, table=table)
     lead = _there_are(result.total, kind.noun, where)
+    if said and measure.table == "communities" and measure.order == _LARGEST_FIRST:
+        of = f"the largest of the {result.total:,} communities{f' {where}' * bool(where)}"
+        return Draft([Portrait(text=f"{of}, {said[0].clause()}")], cautions, said[1:], table=table)
     if is_cut and said and result.total > len(rows):
         by = f" by {measure.order.by.replace('_', ' ')}" if measure.order is not None else ""
         lead = replace(lead, before=f"these are the first {in_words(len(rows))}{by} of the")

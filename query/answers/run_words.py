@@ -10,7 +10,7 @@ from typing import Final
 from index.claims.claim import joined
 from index.claims.phrases import article, listed
 from query.answers.hit_words import amount_words, hit_words
-from query.answers.names import CalledNames, place_name, plural
+from query.answers.names import CalledNames, place_name
 from query.request import Between, Carries, Everything, Has, Hit, Not, Or, Range, Searched, Top
 from query.request.fields import YEARS, field_named
 from query.request.run_sets import RunSet, intersect, parts_of
@@ -193,7 +193,8 @@ def _part(part: RunSet, names: CalledNames) -> str:
         case Not(Has() as inner) if inner.contains is None and inner.share is None:
             return _lacking(inner, names)
         case Or(of):
-            said = list(dict.fromkeys(clause_words(part, names) for part in of))
+            said = [clause_words(part, names) for part in of]
+            said = list({text.removesuffix("s"): text for text in said}.values())
             if all(text.startswith("are ") for text in said):
                 return " or ".join(text.removeprefix("are ") for text in said)
             return f"that {' or '.join(said)}"
@@ -241,7 +242,7 @@ def _values(part: Has, names: CalledNames) -> str:
     kind = field_named(part.field).said
     called = [names.called(name, kind) for name in part.values]
     if part.field == "host":
-        called = [plural(name) for name in called]
+        called = [names.hosts(name) for name in part.values]
     if part.field == "sex":
         called = [f"{name} hosts" if name.endswith("male") else name for name in called]
     if part.field in ("country", "sea", "place"):

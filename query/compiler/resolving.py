@@ -309,6 +309,11 @@ def few_below(
     return tuple(found) if len(rows) < _MANY else None
 
 
+def plants_among(con: duckdb.DuckDBPyConnection, curies: Sequence[str | None]) -> frozenset[str]:
+    """Return those of ``curies`` that are plants."""
+    return frozenset(str(curie) for (curie,) in con.execute(_PLANTS, [list(curies)]).fetchall())
+
+
 def _reviewed(of: RequestField, spellings: Sequence[str]) -> dict[str, str]:
     """Return the reviewed term that the first of ``spellings`` means in the facet of a field."""
     facet = of.facet if of.facet in _REVIEWED_FACETS else "label"
@@ -395,6 +400,10 @@ def _outermost(con: duckdb.DuckDBPyConnection, found: dict[str, str]) -> dict[st
     return {str(curie): found[str(curie)] for (curie,) in rows}
 
 
+_PLANTS: Final = """
+SELECT descendant FROM closure
+WHERE ancestor = 'NCBITaxon:33090' AND list_contains($1::VARCHAR[], descendant)
+"""
 _MANY: Final = 300
 """Terms from which a subquery is read faster than a list."""
 _ABOVE_ALL: Final = """

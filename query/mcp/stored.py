@@ -113,8 +113,8 @@ def communities(
 ) -> Record:
     """List communities (clusters of linked runs), largest first by level, with their titles;
     with virus or host those that hold such runs, most first, and how many (`matching`).
-    `communities` counts those of all levels, `with_report` those that describe has a report of. A community
-    that is the same at several levels is listed once.
+    `communities` counts those of all levels, `with_report` those that describe has a report of.
+    A community that is the same at several levels is listed once.
     """
     asked = ["communities", like, virus, host, level, reported]
     levels = checked_levels(opened.con, level)
@@ -130,7 +130,7 @@ def communities(
         found.sort(key=lambda row: (row[1], -matching[str(row[0])], row[0]))
         columns.append("matching")
     with_report = sum(row[4] is not None for row in found)
-    by_level = dict(sorted(Counter(int(row[1]) for row in found).items()))
+    by_level = dict(sorted(Counter(int(str(row[1])) for row in found).items()))
     shown = {"communities": len(found), "by_level": by_level, "with_report": with_report}
     return table_page(opened, columns, found, of=asked, rows=rows, cursor=cursor, shown=shown)
 

@@ -211,6 +211,12 @@ def _is_beside(tokens: Sequence[Token], before: FoundName, name: FoundName) -> b
     return all(token.text == "(" for token in between) and len(between) <= 1
 
 
+def is_below(con: duckdb.DuckDBPyConnection, narrow: FoundName, broad: FoundName) -> bool:
+    """Return whether what a name means is below what another means: rice, plants."""
+    below = "SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = $2 AND distance > 0"
+    return bool(con.execute(below, [narrow.curie, broad.curie]).fetchall())
+
+
 def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) -> FoundName | None:
     """Return which of two names of a kind equals the other or is below it; None if neither."""
     if one.kind != other.kind or one.curie is None:
@@ -221,8 +227,7 @@ def _narrower(con: duckdb.DuckDBPyConnection, one: FoundName, other: FoundName) 
     if one.curie == other.curie:
         return one
     for narrow, broad in ((one, other), (other, one)):
-        below = "SELECT 1 FROM closure WHERE descendant = $1 AND ancestor = $2"
-        if con.execute(below, [narrow.curie, broad.curie]).fetchall():
+        if is_below(con, narrow, broad):
             return narrow
     return None
 

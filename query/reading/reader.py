@@ -20,7 +20,7 @@ from query.reading.items import Item, items_of
 from query.reading.masking import MaskedQuestion, masked
 from query.reading.meanings import is_common
 from query.reading.measures import likely_measures
-from query.reading.names import find_names
+from query.reading.names import find_names, is_below
 from query.reading.parts import asks_what_goes_with, mentioned_words, parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
 from query.reading.spelling import corrected, mark_corrected
@@ -84,7 +84,7 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         decision = replace(decision, ignored=(*decision.ignored, *given))
     return Reading(
         line,
-        decision.requests,
+        tuple(_of_its_kind(con, request, found) for request in decision.requests),
         decision.choices,
         names,
         decision.ignored,
@@ -96,6 +96,23 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
         language,
         unused=_unused(decision) if language is None else (),
     )
+
+
+def _of_its_kind(
+    con: duckdb.DuckDBPyConnection, request: Request, found: Sequence[FoundName]
+) -> Request:
+    """Return a list of values other than plants and rice as one of plants other than rice."""
+    measure = request.measure
+    if not isinstance(measure, Values) or len(measure.other_than) < 2 or measure.under:
+        return request
+    named = [name for name in found if name.name in measure.other_than]
+    wide = [broad for broad in named if any(is_below(con, name, broad) for name in named)]
+    if not wide:
+        return request
+    kinds = tuple(name.name for name in wide)
+    others = tuple(name for name in measure.other_than if name not in kinds)
+    narrowed = replace(measure, by=(wide[0].kind,), under=kinds, other_than=others)
+    return replace(request, measure=narrowed)
 
 
 def _context(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
