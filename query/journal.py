@@ -1,7 +1,7 @@
 """The journal of answers: one JSON line per question in a file next to the index, which the next
 build reads into the index.
 
-Those who ask may not write to the published file, so answers wait in ``NAME.asked.jsonl``. Lines
+Readers may not write to the published file, so answers wait in ``NAME.asked.jsonl``. Lines
 are appended under a lock and never rewritten; a line that is no complete answer is counted as
 rejected when the journal is read (``query.journal_lines``).
 """
@@ -38,7 +38,7 @@ class Journal:
 
 
 def journal_path(db: Path) -> Path:
-    """Return where the answers given from the index at ``db`` are kept."""
+    """Return where the answers given from the index at ``db`` are stored."""
     return beside(db, "asked.jsonl")
 
 

@@ -1,4 +1,4 @@
-"""What virologists call the species of each virus: the name of the virus, not the binomial."""
+"""Find the name that virologists use for the species of each virus, rather than the binomial."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _COLUMNS = Annotation.column_names()
 
 
 def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return annotation rows, their terms replaced if the run's organism changes what they mean.
+    """Return annotation rows with the terms that fit the organism of the run.
 
     Their method is "context". An embryo of rice is a plant embryo:
     ``ontology_etl/reviewed/context.tsv`` lists term, taxon and what it becomes. Rows whose term

@@ -1,4 +1,4 @@
-"""The country of a position: which polygon holds it.
+"""Find the country of a position by the polygon that contains it.
 
 Source: Natural Earth, 1:10m map units (public domain), as GeoJSON with the properties ``name`` and
 ``admin``; borders are those in force. A point at sea is in no country. Points are few and polygons

@@ -91,7 +91,7 @@ def name_by_evidence(found: pl.DataFrame, sotu_name: pl.DataFrame) -> pl.DataFra
 
 
 def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found``; hits without a species get the one that other hits of the sOTU agree on.
+    """Return ``found`` with a species for hits without one, if other hits of the sOTU agree on it.
 
     It is filled in only if the identity supports a species. All hits of an sOTU are one virus.
     """

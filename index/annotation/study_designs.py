@@ -36,7 +36,7 @@ _STUDY: Final = pl.coalesce("bioproject", "study")
 
 
 def find_study_designs(records: Records) -> pl.DataFrame:
-    """Return the designs of the studies of ``records.run`` (contract StudyDesign).
+    """Return how the studies of ``records.run`` were set up (contract StudyDesign).
 
     A text about a study applies to all its runs, a word in a sample to the runs of that sample.
     Names are numbered: millions of runs have the texts of thousands of studies.
@@ -66,7 +66,7 @@ def find_study_designs(records: Records) -> pl.DataFrame:
 
 
 def find_run_designs(records: Records) -> pl.DataFrame:
-    """Return ``run, design``: what the samples of single runs say.
+    """Return ``run, design`` for the designs that the samples of single runs state.
 
     This covers studies whose samples differ, and runs whose study is not known.
     """

@@ -1,4 +1,4 @@
-"""The statements of the index that a model was shown, with their names and numbers, read once."""
+"""Parse the statements that a model was shown into names and numbers, once."""
 
 from __future__ import annotations
 

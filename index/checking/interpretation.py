@@ -123,7 +123,7 @@ class Interpretation:
 
     @property
     def dropped(self) -> int:
-        """How many sentences of the model the reader does not get."""
+        """Number of sentences of the model that are not printed."""
         return len(self.faults) + self.unread
 
 

@@ -96,7 +96,7 @@ def unknown_names(
     is_general: bool = False,
     is_guess: bool = False,
 ) -> Iterator[str]:
-    """Yield the names in a sentence that are not in anything shown.
+    """Yield the names in a sentence that no statement or title shown to the model contains.
 
     General knowledge may mention hosts and diseases in plain words ("in pigs"); a guess may mention
     surroundings and large groups of organisms ("from pollen", "of fungi"). Both may name tissues

@@ -82,7 +82,7 @@ class OtherOrganism(Claim):
     """How many of the runs are of an organism other than their host.
 
     ``pairs`` are organism, host and runs, most runs first. ``further`` says that the runs are not
-    among those counted: the sequenced organism is what was asked for, and the host is another.
+    among those counted: the question is about the sequenced organism, and their host is another.
     ``by_kmers`` says that k-mers show it, else the record of what was sequenced. ``virus`` is the
     one that all of the runs have.
     """

@@ -11,7 +11,7 @@ SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
 LARGEST_LIFT: Final = 100
 LEAST_ROUNDED: Final = 0.1
-"""From this share on, a percentage is whole even beside a share below 1 %."""
+"""From this share on, a percentage is whole even next to a share below 1 %."""
 LEAST_LIFT: Final = 2
 """A share this many times as large as elsewhere is worth mentioning."""
 FEW: Final = 10

@@ -37,12 +37,12 @@ class Ranking(Claim):
     """The first values of a ranking, and how many there are in all.
 
     ``begin``   up to the first value: "Zika virus is reported in {total}"
-    ``end``     behind the last value
+    ``end``     after the last value
     ``places``  the first values in order; the words name the first ``named``, a chart draws all
     ``thing``   what the values are
     ``noun``    what is counted of each
-    ``others``  values behind ``places``
-    ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
+    ``others``  values after ``places``
+    ``named``   how many to name; None: all of a few, else the first ones, without breaking a tie
     ``unstated`` runs that state no value, of the ``whole``
     ``sure``    how many of the values are confirmed, where only some are
     ``sure_of`` the first of these

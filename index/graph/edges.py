@@ -31,7 +31,7 @@ ACCESSION: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
 
 
 class Edges(NamedTuple):
-    """Relationships, their contract not checked yet, and raw edges that could not become one."""
+    """Relationships that are not validated yet, and the raw edges that were rejected."""
 
     relationship: pl.DataFrame
     rejected: dy.DataFrame[Rejected]
@@ -45,7 +45,7 @@ def weigh_types(
     used: pl.Series,
     config: GraphConfig,
 ) -> Iterator[Edges]:
-    """Yield the relationships of one type after the other; a type of weight 0 is left out.
+    """Yield the relationships of each type that has a weight above 0.
 
     ``annotation_of`` returns the annotations of a facet. ``used`` are the terms of ``term_roles``;
     ``closure`` must cover them.

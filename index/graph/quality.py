@@ -55,7 +55,7 @@ def stability(
     repeats: int = 3,
     seed: int,
 ) -> pl.DataFrame:
-    """Return (test, ari, nmi): level 1 against itself, clustered again under two disturbances.
+    """Return (test, ari, nmi): how well level 1 agrees with clusterings after two disturbances.
 
     The disturbances are other seeds, and 5 % of the edges removed at random. Each figure is the
     mean over ``repeats``; ``seed`` chooses the edges and the other Leiden seeds.

@@ -1,7 +1,7 @@
 """Template reports: the facts of a community in plain sentences, without a model.
 
-Every sentence states a number that is a fact and cites the runs that it counts. A model may word a
-report better, but it cannot know more: if it fails, these sentences are kept.
+Every sentence states a number that is a fact and cites the runs that it counts. A model may add an
+interpretation; these sentences stay as they are.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def lock_path(path: Path) -> Path:
 def sole_builder(path: Path) -> Iterator[None]:
     """Hold the build lock of ``path``; the kernel releases it however the process ends.
 
-    The published file is locked besides, so that hard links to it are one index, too. Raises
+    The published file is locked, too, so that hard links to it count as one index. Raises
     ``IndexBusyError`` while another process builds it, ``IndexTargetError`` where there can be no
     lock.
     """

@@ -43,7 +43,7 @@ class ListedAssociation(Association):
 
 @dataclass(frozen=True, slots=True)
 class Associations:
-    """Associations asked for, strongest first, and their combined effects over projects.
+    """Associations found, strongest first, and their combined effects over projects.
 
     The totals count all there are and those that are significant.
     """

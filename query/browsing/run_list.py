@@ -1,4 +1,4 @@
-"""Runs that somebody lists: what is known of them, and what sets them apart from all others.
+"""Describe a list of runs: what is known about them, and how they differ from all others.
 
 Everything is counted over the distinct runs of the list that the index has. A value or a virus sets
 them apart if its share here differs from its share elsewhere by Fisher's exact test, with
@@ -81,7 +81,7 @@ class ListedCommunity:
 
 @dataclass(frozen=True, slots=True)
 class RunList:
-    """What an index knows of a list.
+    """What an index knows about a list of runs.
 
     ``unknown``   accessions it does not have; ``withdrawn`` those its inputs say are withdrawn
     ``unread``    lines without an accession or a known name of one's own

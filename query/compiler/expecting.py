@@ -1,4 +1,4 @@
-"""How expected hits are in what was sequenced, and which relatives explain the reads better."""
+"""How expected hits are in the sequenced organism, and which relatives explain the reads better."""
 
 from __future__ import annotations
 

@@ -47,13 +47,13 @@ _TEXTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """How a set is read: as asked, or made wider for a denominator.
+    """How to read a set: as the request says, or wider, for a denominator.
 
     ``mode``   hits that a run must have count at 90 % only; runs searched for a hit count instead
                of those with or without it; runs that state a field at all instead of some value
-    ``leaf``   a simple set that is not asked for: every run counts (``known``: every run for
-               which it is known)
-    ``instead``  a simple set, and what is asked instead of it
+    ``leaf``   a simple set to leave out: every run counts (``known``: every run for which it is
+               known)
+    ``instead``  a simple set, and the set to use instead
     """
 
     mode: Mode = "as asked"

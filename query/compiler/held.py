@@ -1,4 +1,4 @@
-"""What runs have, as SELECTs: the values of a field of runs, and the hits of a ``Hit``."""
+"""SELECTs of what runs have: the values of a field, and the hits of a ``Hit``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BESIDE_HITS: Final = {
     "k.": "virus_risk k ON k.virus = d.virus",
     "p.": f"({_EXPECTED}) p ON p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')}",
 }
-"""What is known beside a hit ``d``, by the prefix of its columns."""
+"""Tables to join to a hit ``d``, by the prefix of their columns."""
 _SOURCES: Final = (
     "SELECT DISTINCT source AS value FROM searched UNION SELECT DISTINCT source FROM detection"
 )

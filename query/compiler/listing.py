@@ -166,7 +166,7 @@ def _measured(measure: Values) -> tuple[Measured, str]:
     """Return what is measured for each value, and the aggregate that ranks the values.
 
     Values of hits have no ``searched``: each virus has its own, and the tally of all runs has that
-    of the virus that is asked for.
+    of the virus in question.
     """
     match measure.each:
         case Summary():

@@ -1,4 +1,4 @@
-"""Rows that the index stores ready-made (tests, effects, communities, …), and its predictions."""
+"""Rows that a build stores ready-made (tests, effects, communities, …), and predictions."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def runs_recorded(held: Holdings, measure: Records) -> str:
 
 
 def rows_recorded(held: Holdings, measure: Records) -> str:
-    """Return a SELECT of the stored rows asked for, with every column."""
+    """Return a SELECT of the requested stored rows, with every column."""
     table = TABLES[measure.table]
     conditions = [_condition(held, table, where) for where in measure.where]
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""

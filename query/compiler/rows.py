@@ -67,7 +67,7 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
 
 
 def is_of_hits(measure: Rows) -> bool:
-    """Return whether each row is a hit, because a column says which; numbers are of the best."""
+    """Return whether each row is a hit because of its columns; else numbers are of the best hit."""
     return any(not field_named(name).is_number for name in _hit_columns(measure))
 
 

@@ -1,4 +1,4 @@
-"""The runs of a request as temporary tables, for whatever counts them further: communities, paths.
+"""Write the runs of a request to temporary tables, for further counting: communities, paths.
 
 ``matched(run, searched, found, at_90, sides)``
     the runs that are the answer; ``found``: such a hit, or of any virus where the request names

@@ -1,4 +1,4 @@
-"""Questions asked of an index, judged, and counted by who wrote them and by kind."""
+"""Ask questions of an index, judge the answers, and count them by author and by kind."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Figures:
 def ask_all(
     con: duckdb.DuckDBPyConnection, questions: Sequence[Question], *, report: Report
 ) -> tuple[JudgedQuestion, ...]:
-    """Return every question as it was read and judged; ``report`` hears of each."""
+    """Return every question as it was read and judged; ``report`` is called with each."""
     judged = []
     for done, question in enumerate(questions, 1):
         judged.append(judge(con, question))

@@ -1,6 +1,6 @@
 """An answer from the whole index: counted sentences, then the communities behind them.
 
-All counting is complete before a model is asked, and the model changes none of it: it ranks the
+All counting is complete before a model is called, and the model changes none of it: it ranks the
 communities and adds an interpretation under its own label.
 """
 

@@ -1,8 +1,8 @@
 """The communities of a request, with a model: it rates them and their statements (map), then
 chooses among the best and interprets them (reduce).
 
-The counted points are complete before the model is asked, and it changes none of them. A model
-below 4 billion parameters only chooses statements, in one call; one below 0.4 billion is not asked.
+The counted points are complete before the model is called, and it changes none of them. A model
+below 4 billion parameters only chooses statements, in one call; below 0.4 billion it does nothing.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _noted(evidence: CommunityEvidence, material: Material, writer: Writer) -> C
 
 
 def _notes(material: Material, writer: Writer) -> list[str]:
-    """Return, in words, what was withheld from the model for biosafety, or why it is not asked."""
+    """Return, in words, what was withheld from the model for biosafety, or why it is not used."""
     name = writer.model.name
     if not writer.chooses:
         return [f"{name} is below 0.4 billion parameters and is not asked about communities"]

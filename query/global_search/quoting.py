@@ -44,7 +44,7 @@ _TO_A_READER: Final = re.compile(
     r"|\bthis (?:study|project|data set) first\b",
     re.IGNORECASE,
 )
-"""Words for who reads a prompt, and for what stands in one: no study has them in its abstract."""
+"""Words for the reader of a prompt and for its content: no abstract of a study has them."""
 _IMPERATIVE: Final = re.compile(
     r"(?:^|[.!?:;,] +)(?:please|kindly|always|never|do not|don't|let us|pretend|act as|tell|"
     r"(?:answer|assume|choose|cite|consider|count|give|leave|list|mention|note|omit|output|place|"
@@ -93,7 +93,7 @@ def harmless(lines: Iterable[str]) -> list[str]:
 
 
 def speaks_to_model(text: str) -> bool:
-    """Return whether ``text`` reads like an order to a model, or hides what it says."""
+    """Return whether ``text`` reads like an order to a model, or hides its meaning."""
     signs = unicodedata.normalize("NFKD", text)
     plain = "".join(sign for sign in signs if _is_shown(sign) and not unicodedata.combining(sign))
     patterns = (_ORDERS, _ELSEWHERE, _TO_A_READER, _IMPERATIVE, _CONVERSATION, _HIDDEN)

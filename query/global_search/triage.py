@@ -1,4 +1,4 @@
-"""Which communities to read for a request, decided without a model.
+"""Decide without a model which communities to read for a request.
 
 Four signals, fused by weighted reciprocal ranks (Cormack, Clarke and Buettcher 2009, RRF):
 

@@ -1,5 +1,4 @@
-"""Questions of two hops: the values of hosts, tissues or places that a name is found in, instead of
-the values of the name itself.
+"""Questions of two hops: values of the hosts, tissues or places of a name, not of the name itself.
 
 "Which tissues come from the hosts of Coronaviridae?" asks for tissues of hosts: of all runs of
 these hosts, whether or not they carry the family.
@@ -30,7 +29,7 @@ class HopChain:
     asked: tuple[str, ...]
 
     def holds(self, triple: Triple) -> bool:
-        """Return whether ``triple`` joins a bridge with a value that is asked for."""
+        """Return whether ``triple`` joins a bridge with a value of the ``asked`` facets."""
         return triple.facet in self.asked and triple.subject_facet == self.bridge
 
 

@@ -1,4 +1,4 @@
-"""What joins two entities: runs that carry both, or else values that both have (shortest paths)."""
+"""What links two entities: runs with both, or else values that both have (shortest paths)."""
 
 from __future__ import annotations
 

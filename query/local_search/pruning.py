@@ -1,4 +1,4 @@
-"""Which triples a question needs: by cosine, within a context shared by its entities (KG-RAG)."""
+"""Choose the triples that a question needs, by cosine, within a shared context (KG-RAG)."""
 
 from __future__ import annotations
 

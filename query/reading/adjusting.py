@@ -1,4 +1,4 @@
-"""Adjust what the tuned model says about a question to what its words say plainly.
+"""Adjust the requests of the tuned model to what a question plainly says.
 
 Numbers are those of the question; a plural means more than one value; "in the largest number of
 hosts" ranks by hosts; "how many of each" counts each; an unknown host is one that is not stated.
@@ -54,7 +54,9 @@ _NONE: Final = frozenset(NO_VALUE)
 
 
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
-    """Return ``requests`` as the words of ``items`` say; None if a number is no part of them."""
+    """Return ``requests`` adjusted to the words of ``items``; None if a number in them is not in
+    the question.
+    """
     each = chain.from_iterable(_of_each(request, items) for request in requests)
     named = (_of_codes(_of_risk(_of_every(request, items), items), items) for request in each)
     alike = (_of_project(_as_novel(_without_other_kinds(request, items))) for request in named)
@@ -250,7 +252,7 @@ def _of_several(request: Request, items: Sequence[Item]) -> Request:
 
 
 def _counting(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` with values ranked by the field whose number is asked for.
+    """Return ``request`` with values ranked by the field whose number is in question.
 
     Examples: "the virus in the largest number of host species", "the host with most viruses".
     """
@@ -283,7 +285,7 @@ def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
 
     If words say that the runs carry all of them at once, it stays as it is.
 
-    Unless "each" is asked for, a count comes with the runs that carry all, so that it is right
+    Without "each", a count comes with the runs that carry all, so that it is right
     either way.
     """
     parts = request.of.of if isinstance(request.of, And) else ()

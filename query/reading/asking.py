@@ -29,7 +29,7 @@ class Part:
         }
 
     def has(self, *tags: str) -> bool:
-        """Return whether a cue does one of ``tags``."""
+        """Return whether a cue has one of ``tags``."""
         return not self.tags().isdisjoint(tags)
 
 

@@ -1,6 +1,6 @@
-"""Choose what a question asks among the tuned model's readings: likely, with nothing left out.
+"""Choose among the tuned model's readings one that is likely and leaves nothing out.
 
-Readings that differ only in words are one. A reading that leaves out a name or a field of the
+Readings that differ only in words count as one. A reading that leaves out a name or a field of the
 question counts for little, and so does a question that hardly anybody asks. Decision 0304.
 """
 
@@ -106,7 +106,7 @@ def candidates_of(
 def _with_parts(
     asked: frozenset[str], candidates: Mapping[frozenset[str], LikelyRequests]
 ) -> LikelyRequests:
-    """Return the candidate that asks ``asked``, with the weight of those that ask a part of it.
+    """Return the candidate for ``asked``, with the weight of those that are a part of it.
 
     It answers these, too, unless it is much less likely than they are.
     """
@@ -139,7 +139,7 @@ def _asked(request: Request) -> frozenset[str]:
     """Return what ``request`` asks, in the words of all that gets the same answer.
 
     A count, a yes or no and a list of runs say how many there are, and so does the evidence. A list
-    says which value is the first. Columns that nobody asked for do no harm.
+    says which value is the first. Further columns do no harm.
     """
     plain = _without_own_hit(plainly(request))
     if _is_presence(plain):

@@ -39,7 +39,7 @@ from query.request.fields import field_named
 
 
 def composed(items: Sequence[Item], measure: str, before: RunSet | None = None) -> Request | None:
-    """Return the request that ``items`` make as a measure of the kind ``measure``; None for none.
+    """Return the request of the kind ``measure`` that ``items`` make; None if they make none.
 
     ``before`` are the runs of the part before, if this one points back to them.
     """

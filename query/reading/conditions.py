@@ -54,8 +54,9 @@ class Group:
 class Conditions:
     """What a part of a question requires of runs and hits.
 
-    ``groups`` of names; ``hit`` bounds of hits; ``runs`` bounds of runs; ``searched``: being looked
-    for is what is asked, not being found; ``together``: several viruses must be in one run.
+    ``groups`` of names; ``hit`` bounds of hits; ``runs`` bounds of runs; ``searched``: the question
+    is which runs were searched, not in which a virus was found; ``together``: several viruses must
+    be in one run.
     """
 
     groups: tuple[Group, ...] = ()

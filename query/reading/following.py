@@ -72,7 +72,7 @@ def follows(items: Sequence[Item], *, parts: int) -> bool:
 
 
 def points_back(items: Sequence[Item]) -> bool:
-    """Return whether one of the first words stands for what was asked before: "which of them"."""
+    """Return whether one of the first words refers to the question before: "which of them"."""
     words = [item for item in items if item.kind != "sign"]
     return any(item.text.lower() in _POINTS_BACK for item in words[:6])
 
@@ -114,7 +114,7 @@ def _without_replaced(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: RunSet) -> Request:
-    """Return ``previous`` with its measure kept, of ``runs``."""
+    """Return the measure of ``previous``, of ``runs``."""
     measure = previous.measure
     if isinstance(measure, Describe | Like | Predicted):
         return previous
@@ -313,7 +313,7 @@ def _measured(
 
 
 def _asks_for_values(items: Sequence[Item], tags: set[str]) -> bool:
-    """Return whether fields are asked for: "which tissues", or just "and the tissues"."""
+    """Return whether a follow-up asks for fields: "which tissues", or just "and the tissues"."""
     is_alone = not any(item.kind == "name" or item.value == "any" for item in items)
     return any(item.kind == "field" for item in items) and (
         is_alone or bool(tags & {"wh", "list", "per", "top"})

@@ -1,8 +1,8 @@
-"""What people asked and picked, as training data for the reader.
+"""Turn what people asked and picked into training data for the reader.
 
     python -m query.reading.learn --db INDEX >> query/reading/data/wordings.jsonl
 
-The journal beside an index keeps each question with the requests that were answered, including
+The journal of an index has each question with the requests that were answered, including
 those that a person picked. The questions are printed with their names masked, so that no name is
 learnt and none leaves the machine; ``python -m query.reading.tune`` tunes anew.
 """

@@ -1,4 +1,4 @@
-"""What a reading leaves out: names and fields that no request uses, words that nothing explains.
+"""Find what a reading leaves out: names and fields without a request, unexplained words.
 
 A name, a field, or a word that is in no known question with an answer may change what is asked, so
 it is never dropped without a message. Words that such questions have ("please", "interesting") are

@@ -35,7 +35,7 @@ def parts_of(items: Sequence[Item]) -> list[list[Item]]:
 
 
 def _list_each(part: list[Item]) -> list[list[Item]]:
-    """Return a part for each of several fields asked for together: "which hosts and tissues"."""
+    """Return a part for each of several listed fields: "which hosts and tissues"."""
     if any(item.value.partition(":")[0] in _CROSSES for item in part):
         return [part]
     places = _coordinated(part)
@@ -46,7 +46,7 @@ def _list_each(part: list[Item]) -> list[list[Item]]:
 
 
 def _coordinated(part: Sequence[Item]) -> list[int]:
-    """Return the places of fields that are asked for and joined by "and" or commas."""
+    """Return the places of listed fields that are joined by "and" or commas."""
     places: list[int] = []
     for place, item in enumerate(part):
         if not _is_listed_field(item):

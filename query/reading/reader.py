@@ -1,4 +1,4 @@
-"""From the words of a question to its requests, or to what may be meant, or to a refusal."""
+"""Read a question: return its requests, readings to choose from, or a refusal."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _one_line(text: str) -> str:
 
 
 def _needs(items: Sequence[Item]) -> frozenset[Need]:
-    """Return what the words ask for besides a request."""
+    """Return what the words ask for that no request can say."""
     needs: set[Need] = set()
     for item in items:
         if item.value == "doubt":

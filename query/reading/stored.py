@@ -270,7 +270,7 @@ def _numbers(part: _Part) -> int | None:
 
 
 def _bound_column(part: _Part, column: str, bound: str, number: float) -> None:
-    """Add a bound of a column; a number given outright stands for "significant"."""
+    """Add a bound of a column; a given number replaces "significant"."""
     part.where = [
         where for where in part.where if not (where.column == column and where.range is not None)
     ]

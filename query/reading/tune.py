@@ -45,7 +45,7 @@ _PROJECTIONS: Final = {
 _HEADS: Final = {"q_proj": 9, "k_proj": 3}
 """Matrices whose rows GGUF orders differently, for rotary positions, and their heads."""
 Example = tuple[list[int], list[int]]
-"""Tokens of a question, and of what is said of it."""
+"""Tokens of a question, and of its canonical English."""
 
 
 def main() -> None:
@@ -199,7 +199,7 @@ def _batches(examples: Sequence[Example]) -> Iterator[list[Example]]:
 
 
 def _loss(model: Any, batch: Sequence[Example], *, filler: int) -> Any:
-    """Return the mean loss over the tokens that are to be said."""
+    """Return the mean loss over the tokens of the answers."""
     import torch
 
     length = max(len(question) + len(said) for question, said in batch)

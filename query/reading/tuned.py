@@ -59,7 +59,7 @@ class TunedReading:
 def read_tuned(
     question: MaskedQuestion, *, certain: float = CERTAIN
 ) -> tuple[TunedReading, ...] | None:
-    """Return what the model may read, the likeliest first; None without the model.
+    """Return the readings of the model, the likeliest first; None without the model.
 
     It is one reading if that is at least as likely as ``certain``.
     Texts that do not read back as a request, or use a name differently from the question, are left

@@ -46,7 +46,7 @@ def to_json(request: Request) -> Json:
 
 
 def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
-    """Return the request that ``given`` stands for, a JSON text or parsed JSON.
+    """Return the request in ``given``, a JSON text or parsed JSON.
 
     A measure alone is a request about all runs. Raises ``RequestError`` with every mistake.
     """

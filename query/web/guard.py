@@ -1,4 +1,4 @@
-"""Who may call, and with how much data: every request is checked before anything is answered.
+"""Check every request before it is answered: who may call, and with how much data.
 
 A foreign page can make a browser on this machine call a server on this machine. So the name in
 ``Host`` is checked (a foreign name can be made to lead here), and so is the site that a browser

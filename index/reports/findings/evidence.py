@@ -113,7 +113,7 @@ def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]
 
 
 def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
-    """Return which reads are of a virus other than the one named, or strays of another virus."""
+    """Return which reads belong to a virus other than the one named, or were carried over."""
     clauses = [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
     shown = {fact.value for fact in facts}
     pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= shown]

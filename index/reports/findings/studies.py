@@ -1,4 +1,4 @@
-"""What the studies of a community found, what runs they have, and what their authors write."""
+"""Findings about studies: what they found, which runs they have, what their authors write."""
 
 from __future__ import annotations
 

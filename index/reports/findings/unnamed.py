@@ -232,8 +232,8 @@ def _largest_source(profile: Profile) -> list[Clause]:
 
 
 def beside_clauses(profile: Profile) -> list[Clause]:
-    """Return the unnamed virus, and the phylum, that many runs of a community have beside the
-    viruses that its report names.
+    """Return the unnamed virus, and the phylum, in many runs of a community whose report names
+    other viruses.
     """
     found = profile.searched
     least = max(PATTERN, LEAST_BESIDE * found.positive)
