@@ -92,9 +92,9 @@ def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str
     from ontology_etl.tables import Rejected
 
     points = [
-        (one.answer_id, rank, point)
-        for one in answers
-        for rank, point in enumerate(one.points, start=1)
+        (line.answer_id, rank, point)
+        for line in answers
+        for rank, point in enumerate(line.points, start=1)
     ]
     point_rows = [
         (answer, rank, point.community, point.description, point.score)
@@ -106,7 +106,7 @@ def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str
         for cited in point.citations
     ]
     return Journal(
-        answer=_table([one.row() for one in answers], PastAnswer),
+        answer=_table([line.row() for line in answers], PastAnswer),
         point=_table(point_rows, PastPoint),
         answer_citation=_table(citation_rows, PastCitation),
         rejected=_table(rejected, Rejected),

@@ -107,8 +107,8 @@ def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
             species=pl.col("its_species").n_unique(),
         )
     )
-    one = of_sotu.filter(pl.col("species") == 1).drop("species")
-    met = placed.join(one, on=_SOTU, how="left", maintain_order="left")
+    with_one_species = of_sotu.filter(pl.col("species") == 1).drop("species")
+    met = placed.join(with_one_species, on=_SOTU, how="left", maintain_order="left")
     is_unnamed = is_alike & pl.col("its_species").is_null()
     virus = pl.when(is_unnamed).then(pl.coalesce("shared", "virus")).otherwise("virus")
     return met.with_columns(virus=virus).drop("shared", "its_species")

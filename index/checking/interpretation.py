@@ -138,9 +138,9 @@ def interpretation_of(
     read = written[:MAX_SENTENCES]
     judged = [(text, judge(text, evidence, example=example)) for text in read]
     return Interpretation(
-        sentences=tuple(dict.fromkeys(one.printed for _, one in judged if one.printed)),
-        restated=tuple(dict.fromkeys(text for _, one in judged for text in one.restated)),
-        faults=tuple((text, one.fault) for text, one in judged if one.fault),
+        sentences=tuple(dict.fromkeys(verdict.printed for _, verdict in judged if verdict.printed)),
+        restated=tuple(dict.fromkeys(text for _, verdict in judged for text in verdict.restated)),
+        faults=tuple((text, verdict.fault) for text, verdict in judged if verdict.fault),
         unread=len(written) - len(read),
     )
 

@@ -86,8 +86,8 @@ class Ranking(Claim):
     def _agreeing(self) -> str:
         """Return the beginning with the verb that agrees with the number of values."""
         begin = self.begin
-        for several, one in _VERBS.items() if self.total == 1 else ():
-            begin = begin.replace(f"{TOTAL} {several}", f"{TOTAL} {one}", 1)
+        for several, single in _VERBS.items() if self.total == 1 else ():
+            begin = begin.replace(f"{TOTAL} {several}", f"{TOTAL} {single}", 1)
         return begin
 
     def _end(self) -> str:
@@ -215,7 +215,7 @@ class InBothLists(Claim):
 
     def derived(self) -> tuple[Number, ...]:
         """Return the numbers of values that are shared, on one side only, and not named."""
-        return (len(self.shared), *(number for one in self._alone() for number in one.derived()))
+        return (len(self.shared), *(number for side in self._alone() for number in side.derived()))
 
 
 def _first_of(places: tuple[NamedNumber, ...], side: str) -> Ranking:

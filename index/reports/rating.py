@@ -140,7 +140,7 @@ def _home(stated: Sequence[FactRow], virus: Value, profile: Profile) -> float:
     if profile.shared_virus is None:
         return 0.0
     home, found = profile.home, profile.searched
-    worth = IN_METAGENOMES if all(is_metagenome(one) for one in home) else 1.0
+    worth = IN_METAGENOMES if all(is_metagenome(source) for source in home) else 1.0
     worth = IN_SEVERAL if home[0] == SEVERAL_SOURCES else worth
     return worth * min(1.0, found.unnamed_runs / (NEARLY_ONLY * found.positive))
 

@@ -43,9 +43,9 @@ NEARLY_ALL: Final = 0.9
 """With this share of the runs that state a study, a study is the community."""
 _MARKS: Final = [facet for facet in WORDINGS if facet not in ("virus", "statOrganism", "sex")]
 """Facets by which parts may differ: neither the label of a library nor k-mers."""
-_DESCRIBING: Final = [one for one in WORDINGS if one not in (*VIRAL, "virus", "statOrganism")]
+_DESCRIBING: Final = [facet for facet in WORDINGS if facet not in (*VIRAL, "virus", "statOrganism")]
 """Facets that say what the runs of a community are."""
-_THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganism", "sex")]
+_THEMES: Final = [facet for facet in WORDINGS if facet not in ("species", "statOrganism", "sex")]
 """Facets for which a value of most runs is a theme."""
 _CLOSE: Final = ("genus", "family")
 """Ranks of hosts that are a theme like a single host."""
@@ -94,7 +94,9 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
                 profile,
                 children=children,
                 parts_marked=_marks(below),
-                associations=tuple(one for one in profile.associations if one not in tested),
+                associations=tuple(
+                    association for association in profile.associations if association not in tested
+                ),
             )
         )
     return reported

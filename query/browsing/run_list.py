@@ -169,7 +169,7 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
     q_values = benjamini_hochberg(np.array(p_values)).tolist()
     corrected = zip(tested, p_values, q_values, strict=True)
     apart = [SetApart(*(*row, p, q)) for row, p, q in corrected if q <= HOLDS]
-    apart.sort(key=lambda one: (one.p_value, one.facet, one.value))
+    apart.sort(key=lambda value: (value.p_value, value.facet, value.value))
     return _one_of_each_lineage(con, apart), len(tested)
 
 
@@ -177,14 +177,14 @@ def _one_of_each_lineage(
     con: duckdb.DuckDBPyConnection, apart: Sequence[SetApart]
 ) -> tuple[SetApart, ...]:
     """Return ``apart`` without terms above or below that of an earlier value of the facet."""
-    pairs = con.execute(_LINEAGE, [[one.code for one in apart]]).fetchall()
+    pairs = con.execute(_LINEAGE, [[value.code for value in apart]]).fetchall()
     related = set(pairs) | {(above, below) for below, above in pairs}
     clearest: list[SetApart] = []
-    for one in apart:
+    for value in apart:
         if not any(
-            one.facet == other.facet and (one.code, other.code) in related for other in clearest
+            value.facet == other.facet and (value.code, other.code) in related for other in clearest
         ):
-            clearest.append(one)
+            clearest.append(value)
     return tuple(clearest)
 
 

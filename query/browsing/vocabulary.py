@@ -182,7 +182,7 @@ def _completed(text: str, names: pl.Series) -> list[str]:
     if not cut:
         return []
     tokens = fold_one(text).split()
-    spelled = [f"{re.escape(one)}[^ ]*" if one in cut else re.escape(one) for one in tokens]
+    spelled = [f"{re.escape(token)}[^ ]*" if token in cut else re.escape(token) for token in tokens]
     begun = [
         " ".join(spelled[start:end])
         for end in range(1, len(tokens) + 1)

@@ -128,7 +128,7 @@ def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> 
         text = f"{error.message}\n  -> {error.remedy}"
         after = replace(conversation, choices=offered, unclear=asking.question)
         return Reply(text, after, error=error)
-    requests = tuple(from_json(one) for one in answer.requests)
+    requests = tuple(from_json(request) for request in answer.requests)
     after = replace(
         conversation, requests=(*conversation.requests, *requests[-1:]), choices=(), last=answer
     )

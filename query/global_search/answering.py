@@ -69,7 +69,9 @@ def at_once(requests: Sequence[Request]) -> Iterator[Request]:
     """Yield lists of the same, or of several fields, as one request; then each of ``requests``."""
     first = requests[0].measure
     runs = requests[0].of
-    lists = [(one.of, one.measure) for one in requests if isinstance(one.measure, Values)]
+    lists = [
+        (request.of, request.measure) for request in requests if isinstance(request.measure, Values)
+    ]
     run_sets = dict.fromkeys(of for of, measure in lists if measure == first)
     fields = dict.fromkeys(name for of, measure in lists if of == runs for name in measure.by)
     if isinstance(first, Values) and len(run_sets) > 1:

@@ -51,10 +51,10 @@ def _schedule(deployment: dict[str, Any]) -> Check:
     if deployment.get("paused"):
         return Check("schedule", "note", "paused: nothing serves it", SERVE)
     schedules = deployment.get("schedules", [])
-    active = [one for one in schedules if one.get("active")]
+    active = [schedule for schedule in schedules if schedule.get("active")]
     if not active:
         return Check("schedule", "note", "the deployment has no active schedule", SERVE)
-    crons = ", ".join(_cron(one) for one in active)
+    crons = ", ".join(_cron(schedule) for schedule in active)
     return Check("schedule", "ok", f"cron {crons}")
 
 

@@ -75,13 +75,13 @@ def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
 
 def _by_runs(bridge: tuple[str, Sequence[Triple]]) -> tuple[int, str]:
     name, own = bridge
-    return -max(one.runs for one in own), name
+    return -max(triple.runs for triple in own), name
 
 
 def _values(own: Sequence[Triple]) -> str:
-    ranked = sorted(own, key=lambda one: (-one.runs, one.value))
-    shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in ranked[:_SHOWN]]
-    by_facet = {one.facet: one.siblings for one in own}
+    ranked = sorted(own, key=lambda bridge: (-bridge.runs, bridge.value))
+    shown = [f"{bridge.value} ({counted(bridge.runs, 'run')})" for bridge in ranked[:_SHOWN]]
+    by_facet = {bridge.facet: bridge.siblings for bridge in own}
     values = max(len(ranked), sum(by_facet.values()))
     hidden = values - len(shown)
     if hidden > 0:

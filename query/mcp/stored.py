@@ -54,18 +54,18 @@ def associations(
     columns = ("bioproject", "attribute", "value", "against", "runs_with", "runs_without",
                "fold_change", "q_value", "flag")  # fmt: skip
     tests = [
-        (one.bioproject, one.attribute, one.value, one.against, one.num_true,
-         one.num_false, one.fold_change, one.q_value, one.flag)
-        for one in found.shown
+        (test.bioproject, test.attribute, test.value, test.against, test.num_true,
+         test.num_false, test.fold_change, test.q_value, test.flag)
+        for test in found.shown
     ]  # fmt: skip
     shown = {
         "family": named,
         "tests": found.total,
         "significant": found.significant,
         "over_projects": [
-            {"value": f"{one.attribute}: {one.value}", "projects": one.combined.projects,
-             "effect": plain(one.combined.effect), "q_value": plain(one.combined.q_value)}
-            for one in found.combined[:5]
+            {"value": f"{test.attribute}: {test.value}", "projects": test.combined.projects,
+             "effect": plain(test.combined.effect), "q_value": plain(test.combined.q_value)}
+            for test in found.combined[:5]
         ],
     }  # fmt: skip
     seen = opened.withholding.rows(tests)
@@ -95,7 +95,7 @@ def plausibility(
     asked = {"virus": virus, "host": host, "plausibility": plausibility}
     where = tuple(Where(column, (value,)) for column, value in asked.items() if value is not None)
     found = run(opened.con, Request(Records("pairs", where, columns=_PAIR, limit=ALL_ROWS)))
-    shown = {"names": {one.text: one.label for one in found.names if one.text != one.label}}
+    shown = {"names": {name.text: name.label for name in found.names if name.text != name.label}}
     of = ["plausibility", *asked.values()]
     return table_page(opened, _PAIR[:-1], found.rows, of=of, rows=rows, cursor=cursor, shown=shown)
 

@@ -51,7 +51,7 @@ def least_counted(items: Sequence[Item], used: set[int]) -> float | None:
             continue
         bound = bound_at(items, place)
         near = items[place + 1 : place + 5]
-        if bound in ("at_least", "above") and any(one.kind == "unit" for one in near):
+        if bound in ("at_least", "above") and any(neighbour.kind == "unit" for neighbour in near):
             return (item.number or 0) + (bound == "above")
     return None
 

@@ -171,8 +171,10 @@ def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
     for group in groups:
         side = _condition(group, Hit())
         kinds = {type(side)} if isinstance(side, Carries) else {(type(side), group.kind)}
-        sides = {type(one) if isinstance(one, Carries) else (type(one), getattr(one, "field", ""))
-                 for one in measure.sides}  # fmt: skip
+        sides = {
+            type(runs) if isinstance(runs, Carries) else (type(runs), getattr(runs, "field", ""))
+            for runs in measure.sides
+        }
         if kinds == sides and not group.denied:
             return replace(previous, measure=replace(measure, sides=(*measure.sides, side)))
     return None

@@ -124,7 +124,7 @@ def _each(part: Part) -> Count | Share | Summary:
     if part.has("share") and part.has("per") and not viral and part.has("found"):
         return Share(Carries(part.read.hit))
     if part.has("share") and viral and part.has("per", "top", "wh"):
-        return Share(joined([one for group in viral for one in carried(group, part.read)]))
+        return Share(joined([runs for group in viral for runs in carried(group, part.read)]))
     return Count()
 
 

@@ -31,7 +31,7 @@ def parts_of(items: Sequence[Item]) -> list[list[Item]]:
     bounds = zip(cuts, [*cuts[1:], len(items)], strict=True)
     parts = [list(items[start:end]) for start, end in bounds]
     asking = [part for part in parts if any(item.kind != "sign" for item in part)]
-    return [one for part in asking for one in _list_each(part)]
+    return [single for part in asking for single in _list_each(part)]
 
 
 def _list_each(part: list[Item]) -> list[list[Item]]:

@@ -135,7 +135,7 @@ def nearest_pairs(question: str) -> list[tuple[str, list[str], str]]:
 
     ranked = sorted(_pairs(), key=likeness)
     return [
-        (pair["question"], [json.dumps(one) for one in pair.get("requests", ())],
+        (pair["question"], [json.dumps(request) for request in pair.get("requests", ())],
          pair.get("refuse", ""))
         for pair in ranked[-EXAMPLES:]
     ]  # fmt: skip

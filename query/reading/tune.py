@@ -95,9 +95,9 @@ def tuned(
         _put_adapter(model, from_adapter)
     rounds = [
         [
-            one
-            for one in (_example(tokenizer, pair) for pair in some)
-            if _length(one) < LONGEST_TOKENS
+            example
+            for example in (_example(tokenizer, pair) for pair in some)
+            if _length(example) < LONGEST_TOKENS
         ]
         for some in (by_round(wordings) if newest else (wordings,))
     ]
@@ -108,7 +108,9 @@ def tuned(
     step = 0
     while True:
         drawn = zip(rounds, (len(rounds[0]), *FURTHER), strict=False)
-        for batch in _batches([one for some, number in drawn for one in _sample(some, number)]):
+        for batch in _batches(
+            [example for some, number in drawn for example in _sample(some, number)]
+        ):
             share = (time.monotonic() - start) / seconds
             if share >= 1:
                 return model

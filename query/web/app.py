@@ -77,7 +77,7 @@ async def _refused(_: HttpRequest, error: Exception) -> Response:
 async def _unreadable(_: HttpRequest, error: Exception) -> Response:
     """Return what is wrong with the parameters of a call, without repeating their values."""
     assert isinstance(error, RequestValidationError)
-    detail = [{key: one[key] for key in ("loc", "msg", "type")} for one in error.errors()]
+    detail = [{key: problem[key] for key in ("loc", "msg", "type")} for problem in error.errors()]
     return SafeJSON({"detail": detail}, status_code=422)
 
 

@@ -283,7 +283,7 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     clade = _clade_of_most(profile)
     if clade:
         return clade
-    if any(one.known >= MAJORITY * profile.runs for one in organisms):
+    if any(organism.known >= MAJORITY * profile.runs for organism in organisms):
         return MANY_ORGANISMS
     return "runs with little metadata"
 
@@ -326,11 +326,11 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
         return Subject(sentence(words), tuple(named), viruses[0].known)
 
     host = found[0]
-    joint = [one for one in viruses if is_found_in(one, host, profile)]
+    joint = [virus for virus in viruses if is_found_in(virus, host, profile)]
     if host.facet == "virus":
         return _libraries(host, joint, profile)
 
-    expected = [one for one in joint if not _is_unexpected(one, host, profile)]
+    expected = [virus for virus in joint if not _is_unexpected(virus, host, profile)]
     words, both = _called_viruses(expected, profile, host)
     organism = _organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
@@ -352,10 +352,12 @@ def _called_viruses(
     is_family = first.facet == "family" and first.share < NEARLY_ONLY
     if others != VIRUSES or len(viruses) > 1 or (first.share >= MAJORITY and not is_family):
         return called, list(viruses)
-    rest = [one for one in by_runs(profile.of("species")) if bare_name(one) != bare_name(first)]
-    rest = [one for one in rest if profile.family_of.get(one.value) != first.value]
-    named = [one for one in rest if is_nameable(one) and one.runs >= NOTABLE * first.known]
-    fitting = [one for one in named if host is None or is_found_in(one, host, profile)]
+    rest = [
+        virus for virus in by_runs(profile.of("species")) if bare_name(virus) != bare_name(first)
+    ]
+    rest = [virus for virus in rest if profile.family_of.get(virus.value) != first.value]
+    named = [virus for virus in rest if is_nameable(virus) and virus.runs >= NOTABLE * first.known]
+    fitting = [virus for virus in named if host is None or is_found_in(virus, host, profile)]
     for second in fitting[:1]:
         words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
         if len(words.split()) <= LONGEST_PAIR:
