@@ -161,7 +161,9 @@ class UnreportedCommunityError(QueryError):
     """The community has no report of its own: its studies are rows of the one above it, if any."""
 
     def __init__(self, community: str, *, above: str | None) -> None:
-        rows = f"; its studies are rows of {above} (study_row)" if above else ": too little to tell"
+        rows = (
+            f"; its studies are rows of {above} (study_row)" if above else ": too little is known"
+        )
         super().__init__(
             f"{community}: no report of its own{rows}",
             remedy=f"read the report of {above}: query report {above}"

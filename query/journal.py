@@ -69,7 +69,7 @@ def read_journal(db: Path) -> Journal:
     from query.journal_lines import read_line
 
     path = journal_path(db)
-    kept: dict[str, KeptAnswer] = {}
+    by_identifier: dict[str, KeptAnswer] = {}
     rejected: list[tuple[str, int, str]] = []
     try:
         lines = path.read_bytes().split(b"\n") if path.is_file() else []
@@ -83,8 +83,8 @@ def read_journal(db: Path) -> Journal:
         if isinstance(answer, str):
             rejected.append((path.name, number, answer))
         else:
-            kept[answer.answer_id] = answer
-    return _as_tables(list(kept.values()), rejected)
+            by_identifier[answer.answer_id] = answer
+    return _as_tables(list(by_identifier.values()), rejected)
 
 
 def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str]]) -> Journal:

@@ -108,10 +108,10 @@ def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
         )
     )
     with_one_species = of_sotu.filter(pl.col("species") == 1).drop("species")
-    met = placed.join(with_one_species, on=_SOTU, how="left", maintain_order="left")
+    joined = placed.join(with_one_species, on=_SOTU, how="left", maintain_order="left")
     is_unnamed = is_alike & pl.col("its_species").is_null()
     virus = pl.when(is_unnamed).then(pl.coalesce("shared", "virus")).otherwise("virus")
-    return met.with_columns(virus=virus).drop("shared", "its_species")
+    return joined.with_columns(virus=virus).drop("shared", "its_species")
 
 
 def _deepest(placed: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
@@ -135,12 +135,12 @@ def _speaking(placed: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFra
 
 def _evidence(claims: pl.DataFrame, speaking: pl.DataFrame) -> pl.DataFrame:
     """Return source, sotu, run, its_species, evidence, species: the evidence for each claim."""
-    met = claims.select(*_SOTU, "run", "its_family", "its_species").join(
+    pairs = claims.select(*_SOTU, "run", "its_family", "its_species").join(
         speaking,
         on=["run", "its_family"],
     )
     is_other_source = pl.col("by").is_null() | (pl.col("by") != pl.col("source"))
-    return met.filter(is_other_source)
+    return pairs.filter(is_other_source)
 
 
 def _votes(evidence: pl.DataFrame) -> pl.DataFrame:

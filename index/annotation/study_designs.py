@@ -128,10 +128,10 @@ def _words_in(texts: pl.Series) -> pl.DataFrame:
     listed = read_reviewed("study_designs.tsv").with_columns(key=_folded("words"))
     folded = texts.to_frame("text").select(key=_folded("text"))["key"]
     spans = find_spans(folded, listed["key"])
-    met = spans.select(texts.gather(spans["text"]).alias("text"), row="pattern").join(
+    matches = spans.select(texts.gather(spans["text"]).alias("text"), row="pattern").join(
         listed.with_row_index("row").cast({"row": pl.Int64}), on="row"
     )
-    return met.select("text", "design", "words").unique(["text", "design"], keep="first")
+    return matches.select("text", "design", "words").unique(["text", "design"], keep="first")
 
 
 def _folded(column: str) -> pl.Expr:

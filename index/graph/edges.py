@@ -132,8 +132,8 @@ def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
     """Return one edge per term to its nearest ancestor in the graph (``graph.lineage``)."""
-    kept = pl.concat([used, branching_terms(closure, used)])
-    pairs = nearest_kept_ancestors(closure, kept)
+    terms = pl.concat([used, branching_terms(closure, used)])
+    pairs = nearest_kept_ancestors(closure, terms)
     return _edges(pairs, "curie", "ancestor", "term-parent", pl.lit(weight))
 
 

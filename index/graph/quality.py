@@ -69,8 +69,8 @@ def stability(
     reseeded = [fine_partition(graph, is_run, config=other) for other in others]
     thinned = []
     for _ in range(repeats):
-        kept = chance.random(len(graph.weight)) >= REMOVED_SHARE
-        thinned.append(fine_partition(graph.edges_where(kept), is_run, config=config))
+        remaining = chance.random(len(graph.weight)) >= REMOVED_SHARE
+        thinned.append(fine_partition(graph.edges_where(remaining), is_run, config=config))
     rows = [
         ("other seed", *_mean_agreement(base, reseeded)),
         ("5 % of edges removed", *_mean_agreement(base, thinned)),

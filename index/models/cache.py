@@ -151,10 +151,10 @@ def copy_answers(path: Path, target: Path) -> None:
     if not path.exists():
         return
     with (
-        closing(sqlite3.connect(path)) as kept,
+        closing(sqlite3.connect(path)) as source,
         closing(sqlite3.connect(private_file(target))) as copy,
     ):
-        kept.backup(copy)
+        source.backup(copy)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

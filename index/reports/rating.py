@@ -99,7 +99,7 @@ def natural_worth(profile: Profile, virus: Value) -> float:
 
 
 def _is_said(profile: Profile, stated: Sequence[FactRow]) -> bool:
-    """Return whether a reader learns about a virus that is not shown by k-mers alone."""
+    """Return whether the report has a virus that more than k-mers show."""
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
     is_named = any(fact.facet in VIRAL and 2 * fact.known >= profile.runs for fact in stated)

@@ -289,14 +289,14 @@ def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> b
 
 def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:
     """Return the children, each with a value of most of its runs that the others hardly have."""
-    met: dict[Value, str] = {}
+    seen: dict[Value, str] = {}
     marked = []
     for child in children:
         facts = [fact for facet in _MARKS for fact in child.of(facet) if _marks_part(fact, child)]
         ordered = sorted(facts, key=lambda fact: -round(contrast_size(fact, child.runs), 6))
-        new = [fact for fact in ordered[:1] if fact.facet_value not in met]
+        new = [fact for fact in ordered[:1] if fact.facet_value not in seen]
         for fact in new:
-            met[fact.facet_value] = child.community
+            seen[fact.facet_value] = child.community
             marked.append((child.community, fact))
     return tuple(marked)
 

@@ -185,7 +185,7 @@ def places_of(path: Path, environ: Mapping[str, str]) -> Places:
     """Return what makes paths of the texts in the manifest at ``path``."""
     projects = [folder for folder in path.parents if (folder / "pyproject.toml").is_file()]
     project = projects[0] if projects else path.parent
-    beside = project.parent / "shared" / "data"
-    shared = environ.get(SHARED_DATA) or str(beside)
+    default = project.parent / "shared" / "data"
+    shared = environ.get(SHARED_DATA) or str(default)
     downloads = Path(environ.get(DOWNLOADS) or RAW).resolve()
     return Places(path, shared, downloads)

@@ -126,9 +126,9 @@ class Build:
 
     def hold(self) -> Path:
         """Leave the finished file next to the published index for inspection; return its path."""
-        held = held_path(self.path)
-        self._move_to(held)
-        return held
+        target = held_path(self.path)
+        self._move_to(target)
+        return target
 
     def _move_to(self, target: Path) -> None:
         """Write the file out in full and move it to ``target``."""
@@ -246,8 +246,8 @@ def held_path(path: Path) -> Path:
 
 def _table_digest(name: str) -> str:
     """Return SQL for (name, rows, h): the row count and a hash of the numbered rows of a table."""
-    kept = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')" if name == "build" else ""
-    numbered = f"SELECT row_number() OVER () AS n, * FROM {name} {kept}"
+    condition = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')" if name == "build" else ""
+    numbered = f"SELECT row_number() OVER () AS n, * FROM {name} {condition}"
     return f"SELECT '{name}' AS name, count(*) AS rows, sum(hash(t)) AS h FROM ({numbered}) t"
 
 

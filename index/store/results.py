@@ -190,7 +190,7 @@ class ResultStore:
 
     def _trim(self) -> int:
         before = self.size()
-        kept: set[str] = set()
+        used: set[str] = set()
         keys: dict[str, str] = {}
         room = self.max_bytes
         for path in self._by_use():
@@ -198,14 +198,14 @@ class ResultStore:
             if listed is None:
                 path.unlink()
                 continue
-            room -= sum(self._bytes_of(listed - kept))
+            room -= sum(self._bytes_of(listed - used))
             if room < 0:
                 path.unlink()
             else:
-                kept |= listed
+                used |= listed
                 keys[path.stem] = self._list()[path.stem]
         for path in self._files("tables", "*"):
-            if path.stem not in kept:
+            if path.stem not in used:
                 path.unlink()
         if keys != self._list():
             self._write_list(keys)

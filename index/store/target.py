@@ -57,11 +57,11 @@ def sole_builder(path: Path) -> Iterator[None]:
     ``IndexBusyError`` while another process builds it, ``IndexTargetError`` where there can be no
     lock.
     """
-    with ExitStack() as held:
-        lock = _opened(path, held)
+    with ExitStack() as stack:
+        lock = _opened(path, stack)
         _lock(lock, path=path, holder=lock)
         if path.exists():
-            published = held.enter_context(path.open("rb"))
+            published = stack.enter_context(path.open("rb"))
             _lock(published, path=path, holder=lock)
         _name_builder(lock, path=path)
         yield

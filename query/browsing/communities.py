@@ -64,7 +64,7 @@ class RiskVirus:
     """Runs of the community with a virus."""
     confirmed: int = 0
     """Runs with a hit of 90 % identity, or named by other evidence; k-mers alone confirm none, nor
-    do few reads beside the many of another virus of the run."""
+    do a few reads if another virus of the run has many."""
     outweighed: int = 0
     """Runs, not among these, in which a relative has more reads."""
 
@@ -136,10 +136,10 @@ def list_communities(
     Raises ``UnknownLevelError`` where the hierarchy has no ``level``.
     """
     checked_levels(con, level)
-    asked = {"like": like, "level": level}
-    ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", asked).fetchall()
+    filters = {"like": like, "level": level}
+    ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", filters).fetchall()
     largest = f"{_LIST} ORDER BY level, runs DESC, community LIMIT {int(limit)}"
-    rows = con.execute(largest, asked).fetchall()
+    rows = con.execute(largest, filters).fetchall()
     return [CommunityRow(*row) for row in rows], total
 
 

@@ -112,8 +112,8 @@ def describe_runs(con: duckdb.DuckDBPyConnection, pasted: Pasted) -> RunList:
     A sample, a study or a project means its runs; a name of one's own the run that has it.
     """
     wanted = pasted.accessions
-    asked = [[accession for accession, _ in wanted], [kind for _, kind in wanted]]
-    named = con.execute(_RUNS, asked).fetchall()
+    parameters = [[accession for accession, _ in wanted], [kind for _, kind in wanted]]
+    named = con.execute(_RUNS, parameters).fetchall()
     own = dict(con.execute(_OWN_NAMES, [list(pasted.others)]).fetchall())
     runs = sorted({str(run) for run, _ in named} | set(own.values()))
     con.execute(

@@ -180,11 +180,11 @@ def read_term(
     ``geography`` which country or sea (a place has no CURIE). An identifier in any spelling
     (``txid9606``, ``DOID_8778``) means its term, a retired one the term that replaced it.
     """
-    asked = live_identifier(con, text) or text
+    sought = live_identifier(con, text) or text
     readings = []
     if facet not in (VIRUS, PLACE):
-        readings += _grounded(con, text, asked, facet)
-    named, viruses = _viruses_called(con, asked) if facet in (None, VIRUS) else ("", [])
+        readings += _grounded(con, text, sought, facet)
+    named, viruses = _viruses_called(con, sought) if facet in (None, VIRUS) else ("", [])
     if viruses or facet == VIRUS:
         readings.append(_virus_reading(con, text, named, viruses))
     if facet in (None, PLACE):

@@ -136,9 +136,9 @@ def _fetch_names(
     states = {
         f"{form.removesuffix(' infected')} infection" for form in said if form.endswith(" infected")
     }
-    asked = said | derived | states
-    named = rows_named(con, asked)
-    reviewed = [curie for form in asked for curie in _reviewed_names().get(form, ())]
+    names = said | derived | states
+    named = rows_named(con, names)
+    reviewed = [curie for form in names for curie in _reviewed_names().get(form, ())]
     banked = read_reviewed("cell_bank.tsv")["curie"].unique()
     successors = named["replaced_by"].drop_nulls()
     wanted = {*reviewed, *banked, *as_curies([text]), *successors}

@@ -84,13 +84,13 @@ def of_laboratory_values(
 
 
 def _rows(names: Resolver, select: str, hit: Hit, of: RunSet, *, column: str = "") -> list[Any]:
-    asked = RunningRequest(Request(Evidence(hit), of), names)
-    statement = asked.statement()
+    running = RunningRequest(Request(Evidence(hit), of), names)
+    statement = running.statement()
     runs = statement.flags.among(statement.flags.holds(of))
     condition = statement.holdings.hits(hit, among=runs)
     tables = hit_tables(condition, column)
     text = select.format(hit=condition, tables=tables, column=column)
-    return asked.run(statement, text)
+    return running.run(statement, text)
 
 
 _HITS: Final = f"""

@@ -385,8 +385,8 @@ def _carried(
 ) -> dict[str, str]:
     """Return those of ``found`` that runs have in the field, themselves or by a term below."""
     rows = con.execute(_HELD, [of.facet, list(found)]).fetchall()
-    held = {str(curie) for (curie,) in rows}
-    return {curie: label for curie, label in found.items() if curie in held}
+    carried = {str(curie) for (curie,) in rows}
+    return {curie: label for curie, label in found.items() if curie in carried}
 
 
 def _outermost(con: duckdb.DuckDBPyConnection, found: dict[str, str]) -> dict[str, str]:

@@ -78,7 +78,8 @@ def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str,
 
 
 def _dominant(con: duckdb.DuckDBPyConnection, meant: dict[str, str]) -> dict[str, str]:
-    """Return the one of ``meant`` that has ten times the runs of all others together, else all.
+    """Return the taxon of ``meant`` with ten times the runs of all others together; without one,
+    all.
 
     In mostly human samples, CMV is not a virus of cucumbers.
     """

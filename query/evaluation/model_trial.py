@@ -181,8 +181,8 @@ class _Trying:
         chosen = {number for group in answer.groups for number in group.statements}
         before = {number for group in recorded.answer["groups"] for number in group["statements"]}
         lines = list(numbered_lines(recorded.shown).values())
-        asked = [line for line in recorded.shown.split("\n") if not line.startswith("[")]
-        evidence = ShownEvidence(lines, self.names, about=asked)
+        question_lines = [line for line in recorded.shown.split("\n") if not line.startswith("[")]
+        evidence = ShownEvidence(lines, self.names, about=question_lines)
         example = prompt.turns[0].assistant
         return {
             "choose statements": (len(chosen & before), len(chosen | before)),

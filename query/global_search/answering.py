@@ -59,8 +59,8 @@ def plan_answer(asking: Asking) -> PricedPlan | None:
 
 def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
     """Return the communities of the first request that has any."""
-    asked = at_once(reading.requests)
-    found = (_communities_of(asking, reading.text, request) for request in asked)
+    requests = at_once(reading.requests)
+    found = (_communities_of(asking, reading.text, request) for request in requests)
     first = next(found)
     return first if first.points else next((other for other in found if other.points), first)
 

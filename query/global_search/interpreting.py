@@ -143,7 +143,7 @@ def _with_model(
     added: Reduced,
     writer: Writer,
 ) -> CommunityEvidence:
-    """Return ``evidence`` ranked, interpreted, and with all of it in the ledger."""
+    """Return ``evidence`` ranked and interpreted, with the outcome in the ledger."""
     pairs = ranked_points(evidence, ratings)
     noted = _noted(evidence, material, writer)
     notes = (*noted.coverage.notes, *ratings.reasons, *added.reasons)

@@ -26,7 +26,7 @@ _ORDERS: Final = re.compile(
     r"|\bthis (?:report|community) (?:answers|is the)\b|\b(?:relevance|communit\w+) [0-9]\b",
     re.IGNORECASE,
 )
-"""What tells a reader to do something, in languages written with Latin letters."""
+"""Orders to a reader, in languages written with Latin letters."""
 _ELSEWHERE: Final = re.compile(
     r"\b(?:vergiss|vergesst|bewerte[nt]?|antworte[nt]?|melde[nt]?|oublie[zr]?|veuillez"
     r"|ne mention\w+|repond\w*|dites|classez|olvid[ae]\w*|calific[aq]\w*|respond[ae]"

@@ -109,13 +109,13 @@ def rank_communities(
 def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
     """Return the best of ``ranked`` such that none is within another."""
     chosen: list[Candidate] = []
-    taken: set[str] = set()
+    covered: set[str] = set()
     above_taken: set[str] = set()
     for candidate in ranked:
         line = _line(candidate.community, parents)
-        if candidate.community not in above_taken and taken.isdisjoint(line):
+        if candidate.community not in above_taken and covered.isdisjoint(line):
             chosen.append(candidate)
-            taken.add(candidate.community)
+            covered.add(candidate.community)
             above_taken.update(line)
     return chosen
 

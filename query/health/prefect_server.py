@@ -64,7 +64,7 @@ def _cron(schedule: dict[str, Any]) -> str:
 
 
 def _last_runs(url: str, deployment: str) -> Check:
-    asked = {
+    body = {
         "flow_runs": {
             "deployment_id": {"any_": [deployment]},
             "state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED", "CANCELLED", "RUNNING"]}},
@@ -72,7 +72,7 @@ def _last_runs(url: str, deployment: str) -> Check:
         "sort": "START_TIME_DESC",
         "limit": RUNS_SHOWN,
     }
-    runs = _post(url, "flow_runs/filter", asked)
+    runs = _post(url, "flow_runs/filter", body)
     if not runs:
         return Check("last runs", "note", "none yet", RUN)
     listed = [f"{run['state_name']} {str(run['start_time'])[:16]}" for run in runs]

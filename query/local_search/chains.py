@@ -46,11 +46,11 @@ def chain_in(request: Request) -> HopChain | None:
     """
     if not isinstance(request.measure, Values):
         return None
-    asked = tuple(FACET_OF.get(field, field) for field in request.measure.by)
+    facets = tuple(FACET_OF.get(field, field) for field in request.measure.by)
     for leaf in request.of.of if isinstance(request.of, And) else (request.of,):
         bridge = FACET_OF.get(leaf.field, leaf.field) if isinstance(leaf, Top) else ""
-        if bridge in BRIDGES and bridge not in asked:
-            return HopChain(bridge, asked)
+        if bridge in BRIDGES and bridge not in facets:
+            return HopChain(bridge, facets)
     return None
 
 
@@ -67,8 +67,8 @@ def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
         return ""
     ranked = sorted(by_bridge.items(), key=_by_runs)
     parts = [f"{name}: {_values(own)}" for name, own in ranked[:_SHOWN]]
-    asked = listed([noun_of(facet) for facet in chain.asked])
-    what = f"By {noun_of(chain.bridge)}, among all runs of each, {asked}: {'; '.join(parts)}"
+    nouns = listed([noun_of(facet) for facet in chain.asked])
+    what = f"By {noun_of(chain.bridge)}, among all runs of each, {nouns}: {'; '.join(parts)}"
     hidden = len(ranked) - len(parts)
     return f"{what}; and {hidden:,} more." if hidden > 0 else f"{what}."
 

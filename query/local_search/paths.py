@@ -68,8 +68,8 @@ def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
     ((runs, example),) = con.execute(_BOTH).fetchall()
     families = own_families(con, first) | own_families(con, second)
     own = [first.facet, second.facet]
-    asked = {"own": own, "families": sorted(families), "most": _SHARED}
-    shared = con.execute(_SHARED_VALUES, asked).fetchall()
+    parameters = {"own": own, "families": sorted(families), "most": _SHARED}
+    shared = con.execute(_SHARED_VALUES, parameters).fetchall()
     return Joint(first.name, second.name, runs, example, tuple(shared))
 
 

@@ -35,12 +35,12 @@ def prune(
     if not by_seed:
         return []
     part = max(1, CONTEXT_VOLUME // len(by_seed))
-    kept: list[Triple] = []
+    chosen: list[Triple] = []
     for own in by_seed.values():
         first, rest = _split(own, wanted)
         relevant = _relevant(own)
-        kept += [*first, *(triple for triple in rest if triple in relevant)][:part]
-    first, others = _split(_distinct(kept), wanted)
+        chosen += [*first, *(triple for triple in rest if triple in relevant)][:part]
+    first, others = _split(_distinct(chosen), wanted)
     return [*first, *sorted(others, key=_is_by_chance)]
 
 
@@ -58,8 +58,8 @@ def _on_chain(scored: Sequence[Triple], chain: HopChain | None) -> Sequence[Trip
     if chain is None or not any(chain.holds(triple) for triple in scored):
         return scored
     others = [triple for triple in scored if triple.facet not in chain.asked]
-    held = [triple for triple in scored if chain.holds(triple)]
-    return [*held, *others]
+    on_chain = [triple for triple in scored if chain.holds(triple)]
+    return [*on_chain, *others]
 
 
 def _is_by_chance(triple: Triple) -> bool:

@@ -133,11 +133,11 @@ def surroundings_of(
     scores = cosines(embedding, text, [triple.text for triple in triples])
     scored = [replace(triple, cosine=score) for triple, score in zip(triples, scores, strict=True)]
     first = listed_facets or _usual_facets(seeds)
-    kept = prune(scored, asked=first, chain=chain)
+    pruned = prune(scored, asked=first, chain=chain)
     return Surroundings(
         seeds=tuple(seeds),
         candidates=len(triples),
-        points=points_of(own, kept),
+        points=points_of(own, pruned),
         joints=tuple(join_pairs(own, seeds)),
         unexpected=tuple(_unexpected_hosts(own, seeds)),
         associations=associations_of(own, seeds),

@@ -154,15 +154,15 @@ def _shortened(schema: Any) -> Any:
         return [_shortened(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: part for key, part in schema.items() if key != "title" or isinstance(part, dict)}
-    if "default" in kept and kept["default"] is None:
-        del kept["default"]
-    choices = kept.get("anyOf", [])
+    parts = {key: part for key, part in schema.items() if key != "title" or isinstance(part, dict)}
+    if "default" in parts and parts["default"] is None:
+        del parts["default"]
+    choices = parts.get("anyOf", [])
     simple = [part for part in choices if part != {"type": "null"}]
     if len(choices) == 2 and len(simple) == 1 and "type" in simple[0]:
-        del kept["anyOf"]
+        del parts["anyOf"]
         (only,) = simple
-        kept = {**only, **kept, "type": [only["type"], "null"]}
-        if "enum" in kept:
-            kept["enum"] = [*kept["enum"], None]
-    return {key: _shortened(part) for key, part in kept.items()}
+        parts = {**only, **parts, "type": [only["type"], "null"]}
+        if "enum" in parts:
+            parts["enum"] = [*parts["enum"], None]
+    return {key: _shortened(part) for key, part in parts.items()}

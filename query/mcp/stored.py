@@ -43,12 +43,12 @@ def associations(
     (MWAS), strongest first. fold_change > 1: more where the value is stated. Significant:
     q_value <= 0.05. `over_projects`: effects combined by meta-analysis. No test shows a cause.
     """
-    asked = ["associations", family, term]
+    cursor_key = ["associations", family, term]
     if family is None:
         measure = Records("tests", by=("family",), limit=ALL_ROWS)
         listed = run(opened.con, Request(measure)).rows
         families = ("family", "tests")
-        return table_page(opened, families, listed, of=asked, rows=rows, cursor=cursor)
+        return table_page(opened, families, listed, of=cursor_key, rows=rows, cursor=cursor)
     named = _family_of(opened, family)
     found = find_associations(opened.con, named, term=term, limit=ALL_ROWS)
     columns = ("bioproject", "attribute", "value", "against", "runs_with", "runs_without",
@@ -73,7 +73,7 @@ def associations(
     if group is not None:
         opened.withholding.count[group] += 1
         seen, shown = [], {}
-    return table_page(opened, columns, seen, of=asked, rows=rows, cursor=cursor, shown=shown)
+    return table_page(opened, columns, seen, of=cursor_key, rows=rows, cursor=cursor, shown=shown)
 
 
 def plausibility(
@@ -92,11 +92,11 @@ def plausibility(
     group = group_asked(opened, hit)
     if group is not None:
         return withheld(group)
-    asked = {"virus": virus, "host": host, "plausibility": plausibility}
-    where = tuple(Where(column, (value,)) for column, value in asked.items() if value is not None)
+    filters = {"virus": virus, "host": host, "plausibility": plausibility}
+    where = tuple(Where(column, (value,)) for column, value in filters.items() if value is not None)
     found = run(opened.con, Request(Records("pairs", where, columns=_PAIR, limit=ALL_ROWS)))
     shown = {"names": {name.text: name.label for name in found.names if name.text != name.label}}
-    of = ["plausibility", *asked.values()]
+    of = ["plausibility", *filters.values()]
     return table_page(opened, _PAIR[:-1], found.rows, of=of, rows=rows, cursor=cursor, shown=shown)
 
 
@@ -115,7 +115,7 @@ def communities(
     `communities` counts all, `with_report` those that describe has a report of. A community
     that is the same at several levels is listed once.
     """
-    asked = ["communities", like, virus, host, level, reported]
+    cursor_key = ["communities", like, virus, host, level, reported]
     levels = checked_levels(opened.con, level)
     hit = None if virus is None else Hit(virus=(virus,))
     group = group_asked(opened, hit)
@@ -130,7 +130,7 @@ def communities(
         columns.append("matching")
     with_report = sum(row[4] is not None for row in found)
     shown = {"communities": len(found), "with_report": with_report}
-    return table_page(opened, columns, found, of=asked, rows=rows, cursor=cursor, shown=shown)
+    return table_page(opened, columns, found, of=cursor_key, rows=rows, cursor=cursor, shown=shown)
 
 
 def _listed(like: str | None, level: int | None, *, reported: bool | None) -> Records:

@@ -136,7 +136,7 @@ def _merged(alike: Sequence[LikelyRequests]) -> LikelyRequests:
 
 
 def _asked(request: Request) -> frozenset[str]:
-    """Return what ``request`` asks, in the words of all that gets the same answer.
+    """Return what ``request`` asks: equal for all requests that get the same answer.
 
     A count, a yes or no and a list of runs say how many there are, and so does the evidence. A list
     says which value is the first. Further columns do no harm.
@@ -144,18 +144,18 @@ def _asked(request: Request) -> frozenset[str]:
     plain = _without_own_hit(plainly(request))
     if _is_presence(plain):
         return frozenset({json.dumps(_with_species(to_json(Request(Count(), plain.of))))})
-    asked = _with_species(to_json(plain))
-    asked["measure"].pop("columns", None)
-    listed = asked["measure"].get("measure", asked["measure"])
+    record = _with_species(to_json(plain))
+    record["measure"].pop("columns", None)
+    listed = record["measure"].get("measure", record["measure"])
     if listed["type"] == "records":
         listed.pop("limit", None)
     if listed["type"] == "values" and listed.get("order") != "fewest":
         listed.pop("limit", None)
         listed.pop("order", None)
     if not isinstance(plain.measure, Evidence):
-        return frozenset({json.dumps(asked)})
+        return frozenset({json.dumps(record)})
     carried = plainly(Request(Count(hits=plain.measure.hit), plain.of))
-    return frozenset({json.dumps(asked), json.dumps(_with_species(to_json(carried)))})
+    return frozenset({json.dumps(record), json.dumps(_with_species(to_json(carried)))})
 
 
 def _with_species(part: Any) -> Any:

@@ -94,9 +94,9 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
     if before is None:
         return None
     runs = _changed(before, items, read)
-    asked = _measured(previous, items, measure, runs)
-    if asked is not None:
-        return asked
+    measured = _measured(previous, items, measure, runs)
+    if measured is not None:
+        return measured
     changed = _edited(previous, items, read, runs)
     says_form = any(item.value.startswith("form:") for item in items)
     return changed if changed != previous or says_form else None
@@ -229,8 +229,10 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
     if not read.groups and read.hit != Hit():
         parts = [_with_bounds(part, read.hit) for part in parts]
     bounded = {part.field for part in read.runs if isinstance(part, Between)}
-    kept = [part for part in parts if not (isinstance(part, Between) and part.field in bounded)]
-    return _joined([*kept, *read.runs])
+    remaining = [
+        part for part in parts if not (isinstance(part, Between) and part.field in bounded)
+    ]
+    return _joined([*remaining, *read.runs])
 
 
 def _either(one: RunSet, other: RunSet) -> RunSet:
@@ -250,7 +252,7 @@ def _condition(group: Group, bounds: Hit) -> RunSet:
 
 
 def _with_bounds(part: RunSet, bounds: Hit) -> RunSet:
-    """Return runs with hits as ``part``, within ``bounds``, too."""
+    """Return ``part`` with its hits also within ``bounds``."""
     if not isinstance(part, Carries):
         return part
     default = Hit()

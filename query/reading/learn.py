@@ -34,9 +34,9 @@ def main() -> None:
     """Print the wordings in the journal of an index, a JSON object a line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--db", type=Path, required=True, help="the index whose journal is read")
-    asked = parser.parse_args()
-    with open_index(asked.db) as con:
-        for wording in wordings_of(con, journal_path(asked.db)):
+    arguments = parser.parse_args()
+    with open_index(arguments.db) as con:
+        for wording in wordings_of(con, journal_path(arguments.db)):
             print(json.dumps(asdict(wording), ensure_ascii=False))
 
 

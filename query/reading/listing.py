@@ -100,7 +100,7 @@ _RANKS: Final[dict[str, Rank]] = {
 
 
 def _elsewhere(groups: Sequence[Group]) -> Group | None:
-    """Return the denied group that is set against another of its kind: "in pigs, not in cattle"."""
+    """Return the denied group that contrasts with another of its kind: "in pigs, not in cattle"."""
     for group in groups:
         others = [other for other in groups if other is not group and not other.denied]
         if (

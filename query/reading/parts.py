@@ -59,8 +59,8 @@ def _coordinated(part: Sequence[Item]) -> list[int]:
         if places and not joins:
             break
         places.append(place)
-    asked = any(item.value in ("wh", "list") for item in part[: places[0]]) if places else False
-    return places if asked and len(places) > 1 else []
+    is_asked = any(item.value in ("wh", "list") for item in part[: places[0]]) if places else False
+    return places if is_asked and len(places) > 1 else []
 
 
 def _is_listed_field(item: Item) -> bool:

@@ -2,7 +2,7 @@
 
 The model sees what a request may say, a few questions like this one with their requests, and the
 names found in it. A proposal counts only if it is a request whose names the index knows; the model
-is told once what is wrong.
+is shown once what is wrong.
 """
 
 from __future__ import annotations

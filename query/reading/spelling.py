@@ -226,10 +226,14 @@ def _mended(con: duckdb.DuckDBPyConnection, token: Token, before: str) -> str | 
         return known.spaced[word]
     if word in known.runs or word in question_words():
         return None
-    asked = _nearest(con, word, [(known_word, 1) for known_word in sorted(question_words())])
+    question_candidates = _nearest(
+        con, word, [(known_word, 1) for known_word in sorted(question_words())]
+    )
     named = _nearest(con, word, known.by_letter.get(word[0], ())) if is_name else []
-    nearest = sorted({*asked, *named}, key=lambda candidate: (candidate[0], -candidate[2]))
-    winner = _winner(nearest, asked)
+    nearest = sorted(
+        {*question_candidates, *named}, key=lambda candidate: (candidate[0], -candidate[2])
+    )
+    winner = _winner(nearest, question_candidates)
     if winner is not None and len(word) < _FEWEST_REPLACED and _is_replaced(word, winner):
         return winner if stems_of(f"{before} {winner}") in cues() else None
     return winner

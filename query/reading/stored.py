@@ -184,10 +184,10 @@ def _quoted(part: _Part) -> tuple[int, ...] | None:
 
 def _spoken(part: _Part) -> tuple[int, ...] | None:
     """Return the only sequence of words and names that is not a table, a column or filler."""
-    taken = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
+    used_places = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
     stretches: list[list[int]] = []
     for place, item in enumerate(part.items):
-        if place in taken or item.kind not in ("word", "name"):
+        if place in used_places or item.kind not in ("word", "name"):
             continue
         if stretches and stretches[-1][-1] == place - 1:
             stretches[-1].append(place)
@@ -226,9 +226,9 @@ def _condition_parts(condition: str) -> tuple[str, str, str]:
 
 def _name_conditions(part: _Part, span: frozenset[int]) -> None:
     """Add the viruses, hosts, tissues and accessions that are named."""
-    taken = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
+    used_places = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
     for place, item in enumerate(part.items):
-        if item.kind != "name" or item.name is None or place in span | taken:
+        if item.kind != "name" or item.name is None or place in span | used_places:
             continue
         column, value = name_condition(part, item)
         if column not in part.table.columns:
@@ -249,14 +249,14 @@ def _name_conditions(part: _Part, span: frozenset[int]) -> None:
 def _numbers(part: _Part) -> int | None:
     """Add the bounds and levels that numbers make; return the limit."""
     limit: int | None = None
-    taken = {
+    used_places = {
         place
         for phrase in part.said
         if phrase.of("class")
         for place in range(phrase.first, phrase.last)
     }
     for place, item in enumerate(part.items):
-        if item.kind not in ("number", "date") or place in taken or item.number is None:
+        if item.kind not in ("number", "date") or place in used_places or item.number is None:
             continue
         bound = _bound(part, place)
         column = _column_near(part, place)
@@ -372,10 +372,10 @@ def _counts_column(part: _Part) -> bool:
 
 def _refuse_leftovers(part: _Part, span: frozenset[int]) -> None:
     """Raise an error if a word is left that may restrict the rows."""
-    taken = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
+    used_places = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
     for place, item in enumerate(part.items):
         is_harmless = part.table.name in _OF_THE_INDEX and is_common(item.text.lower())
-        is_left = item.kind == "word" and place not in taken | span | part.used
+        is_left = item.kind == "word" and place not in used_places | span | part.used
         if is_left and not is_harmless:
             raise NotReadError(item.text)
         if item.value == "except" or (item.value == "not" and not part.has("or")):

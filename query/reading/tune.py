@@ -61,16 +61,16 @@ def main() -> None:
         action="store_true",
         help="learn from the newest authors above all, at half rate",
     )
-    asked = parser.parse_args()
-    wordings = [wording for wording in read_wordings() if wording.author != asked.without]
+    arguments = parser.parse_args()
+    wordings = [wording for wording in read_wordings() if wording.author != arguments.without]
     model = tuned(
         wordings,
-        seconds=asked.minutes * 60,
-        seed=asked.seed,
-        from_adapter=asked.from_adapter,
-        newest=asked.newest,
+        seconds=arguments.minutes * 60,
+        seed=arguments.seed,
+        from_adapter=arguments.from_adapter,
+        newest=arguments.newest,
     )
-    write_adapter(model, asked.out)
+    write_adapter(model, arguments.out)
 
 
 def tuned(

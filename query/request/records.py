@@ -102,9 +102,9 @@ _SHARING: Final = ("cell_line", "sea", "place", "year", "month")
 
 def _stated(field: RequestField) -> str:
     """Return how many runs state a field that ``run`` says, as a row."""
-    held = f"contains(facets_stated, '|{field.facet}|')" if field.facet else (
+    condition = f"contains(facets_stated, '|{field.facet}|')" if field.facet else (
         f"{field.column} IS NOT NULL")  # fmt: skip
-    return f"{{field: '{field.said}', runs: count(*) FILTER ({held})}}"
+    return f"{{field: '{field.said}', runs: count(*) FILTER ({condition})}}"
 
 
 _OF_RUNS: Final = ", ".join(

@@ -123,7 +123,7 @@ def _said(problem: Any) -> str:
 
 
 def _require_type(part: Json) -> None:
-    """Require ``type``, which tells sets and measures apart, in ``part``, without a default."""
+    """Require ``type``, which distinguishes sets and measures, in ``part``, without a default."""
     kind = part.get("properties", {}).get("type", {})
     if "const" in kind:
         kind.pop("default", None)

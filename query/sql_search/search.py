@@ -141,7 +141,7 @@ def _written(asking: Asking, *, limits: SqlLimits) -> SqlAnswer:
 
 
 def _may_write(asking: Asking) -> bool:
-    """Return whether a model writes SQL without being told to.
+    """Return whether a model writes SQL without ``--staged``.
 
     One below 4B gave other rows for a quarter of the questions (docs/sql.md).
     """

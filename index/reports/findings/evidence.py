@@ -65,8 +65,8 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
 
 
 def _example(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
-    """Return a run with how much of a virus it has, and its source where that is not ``led``; of a
-    virus that is one of the ``labels`` of libraries, that it is one.
+    """Return a run with how much of a virus it has, and its source unless that is ``led``; say if
+    the source is only one of the ``labels`` of libraries.
     """
     shown = []
     if example.reads is not None:

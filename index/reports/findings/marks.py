@@ -90,9 +90,11 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
     ]
     if not named_here or carried[named_here[0]] >= NEARLY_ALL * fact.runs:
         return []
-    held = listed([f"{carried[virus]:,} carry {listed_name(virus.value)}" for virus in named_here])
+    carriers = listed(
+        [f"{carried[virus]:,} carry {listed_name(virus.value)}" for virus in named_here]
+    )
     which = f"Of the {fact.runs:,} runs {_TAKEN.get(fact.facet, 'with')} {fact.value}"
-    return [Clause(f"{which}, {held}", cite([fact, *named_here]))]
+    return [Clause(f"{which}, {carriers}", cite([fact, *named_here]))]
 
 
 def frequent_enough(facts: Iterable[FactRow]) -> list[FactRow]:
@@ -247,7 +249,7 @@ def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
         if pair.organism is not None:
             values[("label", pair.organism)] = None
         values[("host", pair.host)] = None
-    met = tuple((listed_name(pair.virus), pair.found_in, pair.runs) for pair in pairs)
+    described = tuple((listed_name(pair.virus), pair.found_in, pair.runs) for pair in pairs)
     of_sample = any(pair.is_of_sample for pair in pairs)
-    claim = DoubtfulHost(kind=kind, pairs=met, of_sample=of_sample)
+    claim = DoubtfulHost(kind=kind, pairs=described, of_sample=of_sample)
     return Clause(claim.clause(), citable(values))

@@ -91,11 +91,11 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 
     Two studies of the same samples give the same test.
     """
-    met: dict[tuple[str, str, str], AssociationRow] = {}
+    distinct: dict[tuple[str, str, str], AssociationRow] = {}
     for row in rows:
         if row.fold_change is None or abs(row.fold_change) >= LEAST_DOUBLINGS:
-            met.setdefault((row.family, row.attribute, row.value), row)
-    return list(met.values())
+            distinct.setdefault((row.family, row.attribute, row.value), row)
+    return list(distinct.values())
 
 
 def study_findings(profile: Profile) -> list[Sentences]:

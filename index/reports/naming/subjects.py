@@ -105,8 +105,8 @@ def title_subject(profile: Profile) -> Subject:
         origins = [profile.origins.get(value, Provenance()) for value in of]
         most = max(origin.laboratory for origin in origins) >= MAJORITY * profile.searched.positive
         is_made = most and all(origin.is_laboratory for origin in origins)
-        beside = f", with unnamed virus {profile.searched.unnamed}"
-        ending = f"{beside * _is_outnumbered(viruses, profile)}{OF_LABORATORY * is_made}"
+        unnamed = f", with unnamed virus {profile.searched.unnamed}"
+        ending = f"{unnamed * _is_outnumbered(viruses, profile)}{OF_LABORATORY * is_made}"
         return subject._replace(ending=f"{subject.ending}{ending}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
@@ -196,7 +196,7 @@ def _with_probable(subject: Subject, profile: Profile) -> Subject:
 def _beside(virus: str, words: str, runs: int, profile: Profile) -> str:
     """Return a probable virus with those of a title; ``runs`` have any of them.
 
-    It comes last, or "probable" would be read as said of all.
+    It comes last: otherwise "probable" would seem to apply to all.
     """
     family, _, of_family = words.rpartition(OF_FAMILY)
     is_kin = bool(family) and profile.family_of.get(virus.removeprefix(PROBABLE)) == family
@@ -393,7 +393,7 @@ def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | Non
 
 
 def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairing]:
-    """Return what is known about a virus in a host, besides that runs join them."""
+    """Return what is known about how expected a virus is in a host."""
     name = virus.value.removeprefix(REPORTED)
     return [
         pair
@@ -436,7 +436,7 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
 
 
 def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None) -> str:
-    """Return the word for the viruses beside a single one: those of its family, or viruses.
+    """Return the word for the other viruses of a title: those of its family, or viruses.
 
     It is the family if nearly all runs that name a virus have one of the family, and enough of them
     are of the host.

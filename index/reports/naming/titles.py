@@ -51,14 +51,12 @@ def distinct_names(
     profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
 ) -> dict[str, str]:
     """Return a name per community: the first free proposal, ignoring case, or a numbered one."""
-    taken: set[str] = set()
+    used: set[str] = set()
     names: dict[str, str] = {}
     for profile in profiles:
         proposed = propose(profile)
-        name = next(
-            candidate for candidate in _numbered(proposed) if candidate.lower() not in taken
-        )
-        taken.add(name.lower())
+        name = next(candidate for candidate in _numbered(proposed) if candidate.lower() not in used)
+        used.add(name.lower())
         names[profile.community] = name
     return names
 
@@ -228,15 +226,15 @@ def _with_details(subject: Subject, details: Sequence[FactRow], profile: Profile
     Two values of one facet are both named only if runs join them.
     """
     title = subject.words
-    taken: list[FactRow] = []
+    added: list[FactRow] = []
     for fact in details:
-        if any(_is_apart(fact, other, profile) for other in taken):
+        if any(_is_apart(fact, other, profile) for other in added):
             continue
         word = f"with {title_name(fact)}" if fact.facet == "species" else title_name(fact)
         longer = f"{title}, {word}"
         if not names_value(title, fact) and len(longer.split()) <= MAX_WORDS:
             title = longer
-            taken.append(fact)
+            added.append(fact)
     return f"{title}{subject.ending}"
 
 
