@@ -39,7 +39,7 @@ def usual_policy(environment: Mapping[str, str] = os.environ) -> RiskPolicy:
 
 @dataclass(frozen=True, slots=True)
 class QueryConfig:
-    """Everything an answer depends on besides the index and the question."""
+    """Everything an answer depends on, apart from the index and the question."""
 
     max_communities: int = 40
     """Communities read at most; the rest is counted as skipped."""

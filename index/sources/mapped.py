@@ -73,7 +73,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What a manifest says of a file besides its columns."""
+    """What a manifest says of a file, apart from its columns."""
 
     run: str = ""
     hits_of: str = ""

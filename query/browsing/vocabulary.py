@@ -177,7 +177,7 @@ def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
 
 
 def _completed(text: str, names: pl.Series) -> list[str]:
-    """Return the ``names`` that a shortened word of ``text`` may stand for."""
+    """Return the ``names`` that a shortened word of ``text`` may mean."""
     cut = set(cut_words(pl.Series([text])))
     if not cut:
         return []

@@ -115,7 +115,7 @@ def ranked_points(
 ) -> list[tuple[Point, CommunityFacts]]:
     """Return the points by relevance, then by evidence, without those of relevance 0.
 
-    Points that the model did not see stand among those that help. If the model finds that no
+    Points that the model did not see rank among those that help. If the model finds that no
     community of counted runs helps, it is not believed: all points stay in their order.
     """
     pairs = list(zip(evidence.points, evidence.facts, strict=True))

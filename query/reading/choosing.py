@@ -212,7 +212,7 @@ def _weight(
 
 
 def _is_of_several(request: Request) -> bool:
-    """Return whether runs must carry several viruses, or others besides the named one."""
+    """Return whether runs must carry several viruses, or others in addition to the named one."""
     parts = request.of.of if isinstance(request.of, And) else ()
     carried = sum(isinstance(part, Carries) for part in parts)
     measure = request.measure

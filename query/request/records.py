@@ -176,8 +176,7 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="studies",
-        comment="SRA studies with their text and number of runs; for some, only the text is "
-        "held",
+        comment="SRA studies with their text and number of runs; some have text but no runs here",
         relation=_STUDIES,
         texts=_words("study title abstract"),
         numbers=_words("runs samples"),

@@ -147,8 +147,8 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
 
     @app.post("/api/query", tags=["questions"])
     def query(asked: Request) -> Record:
-        """Run a request: a measure of a set of runs. The result has every count beside the answer
-        and says what was left out.
+        """Run a request: a measure of a set of runs. The result has the answer,
+        all its counts, and what was left out.
         """
         with site.opened() as con:
             return run(con, asked).to_json()

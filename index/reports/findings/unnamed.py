@@ -30,8 +30,8 @@ MANY_METAGENOMES: Final = 0.2
 MOST_OTHERS: Final = 2
 LEAST_BESIDE: Final = 0.2
 LEAST_OTHERS: Final = 0.1
-"""Share of the runs with a virus that an unnamed one, or another one, has, from which it is named
-beside named ones, or beside the unnamed one of a report."""
+"""Minimum shares of the runs with a virus, for an unnamed virus to be mentioned with named ones and
+for others to be mentioned with the unnamed virus of a report."""
 
 
 def unnamed_clauses(profile: Profile) -> list[Clause]:
