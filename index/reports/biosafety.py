@@ -109,7 +109,7 @@ def _of_registers(decided: pl.DataFrame) -> pl.DataFrame:
 
 
 def _held(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return community, taxon, agent of what the runs of each community hold.
+    """Return community, taxon, agent of the viruses and organisms in the runs of each community.
 
     A name that is not that of a virus means the virus that it begins with: the name of a strain
     begins with the name of its species.

@@ -147,7 +147,7 @@ def _is_bare(profile: Profile, leads: Sequence[FactRow], telling: Sequence[objec
 
 
 def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
-    """Return whether a reader learns more about a virus than that it is there.
+    """Return whether a reader learns more about a virus than that it occurs.
 
     This may be the source of most of its runs, a tissue, a place or a disease of many, their
     origin, a test or a study.
@@ -193,7 +193,8 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
 
 
 def _is_of_phylum(profile: Profile) -> bool:
-    """Return whether most viruses are known by their phylum, but many runs have one known better.
+    """Return whether most viruses are known by phylum only, but many runs have one that is known
+    better.
 
     That is a family, or an unnamed virus.
     """

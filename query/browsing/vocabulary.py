@@ -117,7 +117,7 @@ def _joined(text: str) -> set[str]:
 
 
 def _telling(text: str, said: set[str]) -> set[str]:
-    """Return the folded word sequences ``said`` of ``text`` that may be names.
+    """Return those of the folded word sequences ``said`` of ``text`` that may be names.
 
     A word without meaning of its own (``with``) is left out, unless it is the whole text.
     """

@@ -198,7 +198,7 @@ class Flags:
         return self._valued(field, values, f"{value_of(field)} IS NOT NULL")
 
     def _valued(self, field: RequestField, values: str, condition: str) -> str:
-        """Return the condition that ``condition`` holds for a value of a field of a run.
+        """Return the condition that a value of a field of a run meets ``condition``.
 
         ``values`` is a SELECT of ``run, value``; columns of ``run`` need none.
         """

@@ -105,7 +105,7 @@ def _unlisted(measure: Values, tallied: Tallied) -> list[Omission]:
 
 
 def _is_of_hits_alone(measure: Values) -> bool:
-    """Return whether runs are counted for values of hits, so that a run may have none of them."""
+    """Return whether runs are counted for values of hits only, so that a run may have none."""
     counts_runs = isinstance(measure.each, Count) and measure.each.unit == "run"
     return counts_runs and all(field_named(name).of == "hit" for name in measure.by)
 

@@ -192,7 +192,7 @@ def _unstated(
 
 
 def _lacking(leaf: RunSet) -> Omission | None:
-    """Return what is left out of a simple set because too little is known; None if all is known."""
+    """Return the runs left out of a simple set, as too little is known; None if none are."""
     match leaf:
         case Carries(hit):
             return _not_searched(hit)

@@ -105,7 +105,7 @@ def speaks_to_model(text: str) -> bool:
 
 
 def _is_shown(sign: str) -> bool:
-    """Return whether a character is seen: hidden ones part the words of an order."""
+    """Return whether a character is visible: hidden ones can split the words of an order."""
     return sign.isprintable() or sign.isspace()
 
 

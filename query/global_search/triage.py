@@ -107,7 +107,7 @@ def rank_communities(
 
 
 def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
-    """Return the best of ``ranked`` such that none is within another."""
+    """Return the best of ``ranked`` such that none contains another."""
     chosen: list[Candidate] = []
     covered: set[str] = set()
     above_taken: set[str] = set()

@@ -45,7 +45,7 @@ def prune(
 
 
 def _wanted(asked: Collection[str], chain: HopChain | None) -> Callable[[Triple], bool]:
-    """Return the test whether a triple is of what the question asks for."""
+    """Return a predicate: whether a triple has what the question asks for."""
     if chain is not None:
         return chain.holds
     return lambda triple: triple.hops == 1 and triple.facet in asked

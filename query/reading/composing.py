@@ -89,7 +89,7 @@ def _share(part: Part) -> Request | None:
 
 
 def _share_within(part: Part, whole: Sequence[Group], inside: Sequence[Group]) -> Request | None:
-    """Return the share of the runs of ``whole`` for which the groups ``inside`` hold, too."""
+    """Return the share of the runs of ``whole`` that also meet the groups ``inside``."""
     if not inside and not (part.read.hit != Hit() or asks_any_virus(part)):
         return None
     of = run_set(part, whole, bare_hit=False)

@@ -246,7 +246,7 @@ def _asks_for_other_organisms(part: DraftedPart) -> bool:
 
 
 def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
-    """Return whether a part would count everything although it has words of its own."""
+    """Return whether a part would count everything, although it has words of its own."""
     request = part.drafts[0].request
     if isinstance(request.measure, STORED) or not isinstance(request.of, Everything):
         return False

@@ -141,7 +141,7 @@ def _settled(text: str) -> Kinds:
 def _viruses(
     con: duckdb.DuckDBPyConnection, spellings: Sequence[str], diseases: Collection[str]
 ) -> dict[str, Kinds]:
-    """Return the spellings that the names of viruses of the index have.
+    """Return the virus names of the index that the spellings are.
 
     An abbreviation in small letters that is also one of ``diseases`` is not a plain word: mers.
     """

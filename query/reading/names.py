@@ -258,7 +258,7 @@ def _is_small(words: Sequence[Token]) -> bool:
 
 
 def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
-    """Return whether a name means the disease of people or animals, and not a virus."""
+    """Return whether a name means a disease of people or animals rather than the virus."""
     near = (*range(max(0, first - 3), first), *range(last, min(last + 2, len(tokens))))
     words = {tokens[place].lower for place in near if not _is_of_viruses(tokens, place + 1)}
     return not _OF_THE_ILL.isdisjoint(words)

@@ -139,7 +139,7 @@ def _readings(
 
 
 def _unused(decision: Decision) -> tuple[str, ...]:
-    """Return the words that an answer does not use, without everyday words of other questions."""
+    """Return the words that an answer does not use, except everyday words of other questions."""
     if not decision.requests:
         return ()
     uncommon = (word for word in decision.ignored if not is_common(word))

@@ -146,7 +146,7 @@ def _with_phrases(
 def _phrase(
     con: duckdb.DuckDBPyConnection, several: Sequence[Token], *, may_slip: bool
 ) -> str | None:
-    """Return the name that ``several`` neighbouring words are but for a letter or a blank.
+    """Return the name that neighbouring words spell except for a letter or a blank.
 
     A replaced letter makes another name too easily; small words must be words of the name, too.
     """

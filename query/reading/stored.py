@@ -361,7 +361,7 @@ def _listed(part: _Part) -> tuple[str, ...]:
 
 
 def _counts_column(part: _Part) -> bool:
-    """Return whether "number of" names a column: "number of runs"."""
+    """Return whether "number of" is part of the name of a column: "number of runs"."""
     counts = [place for place, item in enumerate(part.items) if item.value == "count"]
     inside = [phrase for phrase, column in part.columns() if column in ("runs", "samples", "terms")]
     return bool(counts) and all(

@@ -196,7 +196,9 @@ def _cookie(token: str) -> str:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Return what gives ``body`` first, then what ``receive`` gives: that the caller has gone."""
+    """Return a receiver that gives ``body`` first, then what ``receive`` gives: that the caller is
+    gone.
+    """
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def given() -> Message:

@@ -255,7 +255,7 @@ def beside_clauses(profile: Profile) -> list[Clause]:
 
 
 def _with_kin(found: Searched) -> list[str]:
-    """Return in how many runs a polymerase of a phylum may be that of another virus."""
+    """Return in how many runs a polymerase of a phylum may belong to another virus."""
     both = found.phylum_runs - found.phylum_alone
     return [f"in {both:,} they may be of another virus that is found"] if both else []
 
