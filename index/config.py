@@ -199,7 +199,7 @@ class VectorConfig(Frozen):
 
 
 class IndexConfig(Frozen):
-    """Everything a build depends on besides its inputs."""
+    """The parameters that a build depends on."""
 
     graph: GraphConfig = GraphConfig()
     mwas: MwasConfig = MwasConfig()

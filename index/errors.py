@@ -1,23 +1,22 @@
-"""Errors of the index: where it is stored and the models that word it. The root is in
-``ontology_etl/errors.py``.
+"""Errors of the index file and of models. Their root is in ``ontology_etl/errors.py``.
 
 StoreError                       6   the index file cannot be used
 ├── IndexMissingError
 ├── IndexVersionError
 ├── IndexDamagedError
-├── IndexTargetError                 what is at --db is not to be overwritten, or cannot be
+├── IndexTargetError                 what is at --db must not or cannot be overwritten
 ├── IndexBusyError
-├── DamagedResultError               a kept result is not what a stage wrote; the stage runs again
+├── DamagedResultError               a stored result was altered; its stage runs again
 └── DiskFullError
 InputError                       3   ontology_etl/errors.py
-└── EngineMissingError               the clustering engine asked for is not installed
+└── EngineMissingError               the configured clustering engine is not installed
 ModelError                       7   a model call gave no answer; the caller goes on without
 ├── ModelUnavailableError            nothing listens, or the key is refused
 ├── ModelTimeoutError
 ├── ModelRateLimitError
 ├── ModelRefusalError                refusal or content filter
 ├── ModelTruncatedError              ran into max_tokens
-├── ModelJunkError                   not the JSON that was asked for
+├── ModelJunkError                   not the requested JSON
 ├── BatchPendingError                the answer waits for a batch
 ├── BatchFailedError                 the provider will never finish the batch
 └── BudgetError                      the budget does not cover the next call

@@ -137,9 +137,11 @@ class Exposure:
             first += f"; {beyond:,} more might, beyond the limit of {self.limit:,}"
         lines = [first]
         if self.withheld:
-            kept = sum(self.withheld.values())
+            withheld = sum(self.withheld.values())
             counts = group_counts(self.withheld)
-            lines.append(f"{kept:,} are withheld for biosafety and get no interpretation: {counts}")
+            lines.append(
+                f"{withheld:,} are withheld for biosafety and get no interpretation: {counts}"
+            )
         if self.lines:
             counts = group_counts(self.lines)
             lines.append(f"lines left out of the others for biosafety: {counts}")

@@ -30,9 +30,9 @@ class Facet:
     ``name``         value of the columns called facet, and key of its citations
     ``origin``       table its values come from
     ``group``        what a question treats as one subject: organism, virus, tissue, ...
-    ``wording``      sentences of reports; None where it is not reported as a finding
-    ``entity_kind``  kind of entity that its values are in the graph; None where they are none
-    ``ontologies``   ontologies whose terms its values are; empty where they are kept verbatim
+    ``wording``      sentences of reports; None if it is never a finding
+    ``entity_kind``  kind of entity of its values in the graph; None if they are no entities
+    ``ontologies``   ontologies of its terms; empty if values are stored as submitted
     """
 
     name: str

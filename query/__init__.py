@@ -11,7 +11,7 @@ __all__ = ["Index"]
 
 
 def __getattr__(name: str) -> object:
-    """Return ``Index``, loaded when it is first asked for: the command line starts without it."""
+    """Return ``Index``, loaded at its first use: the command line starts faster without it."""
     if name == "Index":
         from query.opened_index import Index
 

@@ -107,7 +107,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the answer cost; ``model`` is None if none was asked."""
+    """What the answer cost; ``model`` is None if none was used."""
 
     model: str | None = None
     calls: int = 0
@@ -119,7 +119,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSource:
-    """What a statement rests on besides communities: a record, a page, a call, a query.
+    """What a statement rests on, other than communities: a record, a page, a call, a query.
 
     ``kind`` says which; ``name`` is what a reader looks up (accession, file and page, address);
     ``text`` is what it says; ``score`` is how well it fits, on the scale of its mode.

@@ -39,7 +39,7 @@ def usual_policy(environment: Mapping[str, str] = os.environ) -> RiskPolicy:
 
 @dataclass(frozen=True, slots=True)
 class QueryConfig:
-    """Everything an answer depends on besides the index and the question."""
+    """Everything an answer depends on, apart from the index and the question."""
 
     max_communities: int = 40
     """Communities read at most; the rest is counted as skipped."""
@@ -91,18 +91,18 @@ def database_path(option: Path | None, environment: Mapping[str, str] = os.envir
 
 
 def cache_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of paid model answers: ``VIROME_CACHE``, else the one beside the index."""
+    """Return the file of paid model answers: ``VIROME_CACHE``, else the one next to the index."""
     return Path(environment.get("VIROME_CACHE") or answers_beside(db))
 
 
 def documents_path(db: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of the user's own documents: ``VIROME_DOCUMENTS``, else beside the index."""
+    """Return the file of the user's documents: ``VIROME_DOCUMENTS``, else next to the index."""
     named = environment.get("VIROME_DOCUMENTS")
     return Path(named) if named else db.with_name(f"{db.name}.documents.duckdb")
 
 
 def ncbi_settings(environment: Mapping[str, str] = os.environ) -> NcbiSettings:
-    """Return how NCBI is asked: VIROME_ENTREZ_REPLAY, NCBI_EMAIL and NCBI_API_KEY."""
+    """Return the settings for NCBI: VIROME_ENTREZ_REPLAY, NCBI_EMAIL and NCBI_API_KEY."""
     replay = environment.get("VIROME_ENTREZ_REPLAY")
     return NcbiSettings(
         replay=Path(replay) if replay else None,

@@ -1,4 +1,4 @@
-"""Errors of asking: a question that the index cannot answer, a name it does not hold. The root is
+"""Errors of asking: a question that the index cannot answer, a name it does not have. The root is
 in ``ontology_etl``.
 
 QueryError                       8   the question cannot be answered
@@ -22,7 +22,7 @@ QueryError                       8   the question cannot be answered
 │   ├── SqlFailedError               DuckDB cannot plan or run it
 │   ├── SqlLimitError                it takes more time or memory than a query may
 │   ├── NoWriterError                a model is to write SQL, and none is configured
-│   └── SqlUnwrittenError            a model wrote no SQL that runs, in the rounds it has
+│   └── SqlUnwrittenError            a model wrote no SQL that runs in any of its tries
 ├── (of requests)                    query/request/errors.py, query/compiler/errors.py
 │   ├── RequestError                 it is no request: says what is wrong, and where
 │   ├── UnknownNameError             nothing has the name; ``nearest`` may be meant
@@ -33,13 +33,13 @@ QueryError                       8   the question cannot be answered
 ├── UnknownModeError                 no way of asking has that name
 ├── UnknownPassageError              nothing that can be searched has that identifier
 ├── NotRecordedError                 a replayed question needs a call that was not recorded
-├── ServiceError                     NCBI cannot be reached, refuses, or answers what is no answer
+├── ServiceError                     NCBI cannot be reached, refuses, or sends something unusable
 └── TooManyCallsError                a question needs more calls than one question may make
 
 InputError                       3   ontology_etl/errors.py
 └── DocumentError                    a document of the user's own cannot be used
 
-GateError                        11  an evaluation falls below the floor of a figure
+GateError                        11  a figure of an evaluation is below its minimum
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WHAT_IT_HOLDS: Final = "see what it holds: query communities"
 
 
 class GateError(ViromeError):
-    """An evaluation falls below its floors."""
+    """An evaluation falls below its minimum."""
 
     exit_code = 11
 
@@ -73,7 +73,7 @@ class QueryError(ViromeError):
 
 
 class EmptyQuestionError(QueryError):
-    """The question holds no word."""
+    """The question has no words."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -93,7 +93,7 @@ class QuestionTooLongError(QueryError):
 
 
 class BeyondCountsError(QueryError):
-    """Counts of runs cannot answer the question; ``near`` is one that they can answer."""
+    """Counts of runs cannot answer the question; ``near`` is a question that they can answer."""
 
     def __init__(self, question: str, why: str, *, near: str = "") -> None:
         remedy = f'it can answer, for example: query global "{near}"' if near else _WHAT_IT_HOLDS
@@ -147,7 +147,7 @@ class NoEvidenceError(QueryError):
 
 
 class UnknownCommunityError(QueryError):
-    """No community has the identifier asked for."""
+    """No community has this identifier."""
 
     def __init__(self, community: str, *, nearest: Sequence[str]) -> None:
         remedy = f"did you mean {', '.join(nearest)}? All of them: query communities"
@@ -161,7 +161,9 @@ class UnreportedCommunityError(QueryError):
     """The community has no report of its own: its studies are rows of the one above it, if any."""
 
     def __init__(self, community: str, *, above: str | None) -> None:
-        rows = f"; its studies are rows of {above} (study_row)" if above else ": too little to tell"
+        rows = (
+            f"; its studies are rows of {above} (study_row)" if above else ": too little is known"
+        )
         super().__init__(
             f"{community}: no report of its own{rows}",
             remedy=f"read the report of {above}: query report {above}"
@@ -243,7 +245,7 @@ class FolderError(QueryError):
 
 
 class UnknownFamilyError(QueryError):
-    """No association names the virus family asked for."""
+    """No association is about this virus family."""
 
     def __init__(self, family: str, *, nearest: Sequence[str]) -> None:
         held = (

@@ -1,7 +1,7 @@
 """The journal of answers: one JSON line per question in a file next to the index, which the next
 build reads into the index.
 
-Those who ask may not write to the published file, so answers wait in ``NAME.asked.jsonl``. Lines
+Readers may not write to the published file, so answers wait in ``NAME.asked.jsonl``. Lines
 are appended under a lock and never rewritten; a line that is no complete answer is counted as
 rejected when the journal is read (``query.journal_lines``).
 """
@@ -38,7 +38,7 @@ class Journal:
 
 
 def journal_path(db: Path) -> Path:
-    """Return where the answers given from the index at ``db`` are kept."""
+    """Return where the answers given from the index at ``db`` are stored."""
     return beside(db, "asked.jsonl")
 
 
@@ -69,7 +69,7 @@ def read_journal(db: Path) -> Journal:
     from query.journal_lines import read_line
 
     path = journal_path(db)
-    kept: dict[str, KeptAnswer] = {}
+    by_identifier: dict[str, KeptAnswer] = {}
     rejected: list[tuple[str, int, str]] = []
     try:
         lines = path.read_bytes().split(b"\n") if path.is_file() else []
@@ -83,8 +83,8 @@ def read_journal(db: Path) -> Journal:
         if isinstance(answer, str):
             rejected.append((path.name, number, answer))
         else:
-            kept[answer.answer_id] = answer
-    return _as_tables(list(kept.values()), rejected)
+            by_identifier[answer.answer_id] = answer
+    return _as_tables(list(by_identifier.values()), rejected)
 
 
 def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str]]) -> Journal:
@@ -92,9 +92,9 @@ def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str
     from ontology_etl.tables import Rejected
 
     points = [
-        (one.answer_id, rank, point)
-        for one in answers
-        for rank, point in enumerate(one.points, start=1)
+        (line.answer_id, rank, point)
+        for line in answers
+        for rank, point in enumerate(line.points, start=1)
     ]
     point_rows = [
         (answer, rank, point.community, point.description, point.score)
@@ -106,7 +106,7 @@ def _as_tables(answers: Sequence[KeptAnswer], rejected: list[tuple[str, int, str
         for cited in point.citations
     ]
     return Journal(
-        answer=_table([one.row() for one in answers], PastAnswer),
+        answer=_table([line.row() for line in answers], PastAnswer),
         point=_table(point_rows, PastPoint),
         answer_citation=_table(citation_rows, PastCitation),
         rejected=_table(rejected, Rejected),

@@ -44,7 +44,7 @@ def metered_model(
 ) -> Metered:
     """Return ``model`` within a budget, its answers cached in the file ``cache`` if there is one.
 
-    ``silence_s`` is after how many seconds without any answer it is asked no more (None: never).
+    After ``silence_s`` seconds without any answer the model is given up (None: never).
     ``spent`` is what the budget has already paid for (None: nothing).
     """
     spent = spent or Spent()

@@ -132,7 +132,7 @@ class Asking:
 
     @property
     def usage(self) -> Usage:
-        """What the model was asked so far."""
+        """The calls and tokens of the model so far."""
         is_asked = bool(self._metered) and self._metered[-1].spent.calls
         return self._metered[-1].usage() if is_asked else Usage()
 
@@ -181,7 +181,7 @@ class Mode:
     ``can``       one sentence: which questions it answers, and from what
     ``examples``  questions that it answers on the sample
     ``answer``    returns the answer; raises ``QueryError`` if it has none
-    ``interpreted``  whether a model adds to an answer that was made from facts; if not, it is asked
+    ``interpreted``  whether a model adds to an answer that was made from facts; if not, it is used
                   only for what has no answer without it
     """
 

@@ -45,7 +45,7 @@ class Index:
         self.connection = open_index(self.path)
 
     def ask(self, question: str, *, mode: str = "global", model: bool = False) -> Answer:
-        """Return the answer to ``question``; it is not kept in the journal.
+        """Return the answer to ``question``, which is not recorded in the journal.
 
         ``mode`` is a way of asking (``query --help``); with ``model`` the model that the
         environment configures adds to the answer.

@@ -61,7 +61,7 @@ Formats that are read: docs/your-data.md. Parameters: `config.toml`, all at thei
 
 
 OWN_FILES: Final = ("inputs.toml", "config.toml", "README.md")
-"""What a new project has beside its data."""
+"""Files of a new project, apart from its data."""
 
 
 def starter_files(folder: str) -> dict[str, str]:

@@ -8,10 +8,12 @@ from query.answer import Answer
 
 
 class Watch:
-    """Sees an answer arrive, in this order, and does nothing; without a model nothing is called."""
+    """Receives an answer as it arrives, in this order, and does nothing; without a model nothing is
+    called.
+    """
 
     def facts(self, answer: Answer) -> None:
-        """See the answer from facts, which is complete before a model is asked."""
+        """Receive the counted answer, which is complete before a model adds to it."""
 
     def step(self, text: str) -> None:
         """See what the model does from here on, in words."""

@@ -283,9 +283,8 @@ def table_of(outcomes: list[Outcome]) -> str:
     lines = [
         "# Faults",
         "",
-        "What was done to an index, a build or a server, how often, and what came of it.",
-        "`make faults` tries all of them again. Faults of models, inputs and metadata are tests of",
-        "the usual suite.",
+        "What was done to an index, a build or a server, how often, and how it ended.",
+        "`make faults` repeats all of it. Other tests cover faults of models, inputs and metadata.",
         "",
         "| fault | tried | ended well | which means |",
         "|---|---:|---:|---|",
@@ -296,10 +295,9 @@ def table_of(outcomes: list[Outcome]) -> str:
 
 AFTERWORD: Final = (
     "",
-    "Run on two cores kept busy by other work. Faults of model endpoints (silence, slow drips,",
-    "redirects, web pages as answers, null and absurd usage figures, echoed keys) are tested in",
-    "tests/test_model_edge.py; arbitrary bytes for every reader, and arbitrary questions and model",
-    "answers, are tested in tests/test_fuzz.py.",
+    "Run on two cores kept busy by other work. `tests/test_model_edge.py` has faults of model",
+    "endpoints (silence, slow drips, redirects, web pages as answers, absurd usage figures, echoed",
+    "keys), `tests/test_fuzz.py` arbitrary bytes for every reader, questions and model answers.",
 )
 
 

@@ -428,7 +428,7 @@ def test_questions_name_what_is_commonest_and_lacks_are_said(tmp_path: Path) -> 
         "Which hosts carry Zika virus?",
     ]
     assert [one.split(":")[0] for one in lacking] == [
-        "no run is known to have been searched in vain"
+        "no run is known to have been searched without a hit"
     ]
 
 
@@ -453,7 +453,7 @@ def test_no_question_is_of_a_taxon_that_is_no_virus(tmp_path: Path, vocabulary: 
     by_taxonomy, lacking = askable(records, vocabulary)
     assert by_sound[0] == "How many runs carry any virus?"
     assert by_taxonomy[0] == "Which runs carry Influenza A?"
-    assert not any("searched in vain" in one for one in lacking)
+    assert not any("searched without a hit" in one for one in lacking)
 
 
 def test_a_virus_without_a_name_is_asked_for_by_that_of_its_taxon(

@@ -151,7 +151,7 @@ DROPPED = {
     "Astrovirus 7 is found in 8 runs.": "no statement names",
     "All 40 runs are pangolins.": "no statement names (pangolins)",
     "Coronaviridae are common.": "say that it may be so",
-    "Coronaviridae cause rejection.": "claims something of a name (cause)",
+    "Coronaviridae cause rejection.": "claims something about a name (cause)",
     "Coronaviridae were not detected. [LLM: verify]": "no general knowledge (detected)",
     "Pangolins could carry Coronaviridae.": "no statement names (Pangolins)",
     "Coronaviridae are found with flu. [LLM: verify]": "no general knowledge (found)",

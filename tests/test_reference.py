@@ -47,8 +47,8 @@ ENVIRONMENT: Final = {
     "VIROME_DASK_FOLDER": "folder that all machines of the cluster see; by default one next to the "
     "index",
     "VIROME_DASK_RUNS": "runs in one part of the grounding; by default 150,000",
-    "VIROME_NOTIFY": "Prefect notification blocks that are told of a failed build",
-    "VIROME_NOTIFY_TO": "e-mail addresses to tell, if one of these blocks is a mail server",
+    "VIROME_NOTIFY": "Prefect notification blocks to notify of a failed build",
+    "VIROME_NOTIFY_TO": "e-mail addresses to notify, if one of these blocks is a mail server",
     "VIROME_SHARED_DATA": "folder of the real inputs that `data/real/inputs.toml` names",
 }
 PROMPTS: Final = {
@@ -222,9 +222,8 @@ sorted by key; a column is null only where its meaning says so. Queries to start
 PROMPTS_HEAD: Final = """\
 # Prompts
 
-Every prompt that is sent to a model, with the data of an example. Numbers and names come from SQL;
-a model's own prose holds no number of its own, and stands under its own label. Of the last three
-prompts only the instructions are shown."""
+Every prompt that is sent to a model, with example data; of the last three, only the instructions.
+Numbers and names come from SQL. A model's own sentences have no numbers, and their own label."""
 
 RELATIONS: Final = """
 SELECT 'table' AS kind, table_name AS name, comment FROM duckdb_tables() WHERE NOT internal

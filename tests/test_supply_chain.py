@@ -56,10 +56,9 @@ what removing it would save. Python's compiled files are not counted.
 |---|---|---:|---:|---:|
 {used}
 
-Of the base, {once} are imported by one module only and are no core libraries. Without them the base
-would be {saved:.0f} MB smaller; {sentences:.0f} MB of this are for the sentence vectors, with which
-questions are screened and passages found. To replace any of the others would take more code of our
-own than it weighs. A base of 300 MB is impossible: the core libraries alone take {2:.0f}.
+Of the base, {once} are imported by one module only and are not core libraries. Without them the
+base would be {saved:.0f} MB smaller, {sentences:.0f} MB of it by the sentence vectors, with
+which questions are screened and passages found.
 
 ## Pins
 

@@ -1,1 +1,1 @@
-"""Runs annotated: metadata values grounded in ontology terms, places, and proposed terms."""
+"""Annotate runs: ground their metadata values in ontology terms, and find their places."""

@@ -121,12 +121,12 @@ _DESCRIBING: Final = {
 
 def records_of(records: Records, run: pl.DataFrame) -> Records:
     """Return the rows of ``records`` that ``annotate`` needs for the runs of ``run``."""
-    kept = {}
+    tables = {}
     for key, names in _DESCRIBING.items():
         for name in names:
             rows: pl.DataFrame = getattr(records, name)
-            kept[name] = rows.join(run, on=key, how="semi", maintain_order="left")
-    return Records(run=run, **kept)
+            tables[name] = rows.join(run, on=key, how="semi", maintain_order="left")
+    return Records(run=run, **tables)
 
 
 def _said(records: Records) -> pl.DataFrame:

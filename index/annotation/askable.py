@@ -33,8 +33,8 @@ def askable(records: Records, vocabulary: Vocabulary | None = None) -> tuple[lis
         questions.append(
             f"Which runs carry {virus}?" if virus else "How many runs carry any virus?"
         )
-        asked = [host, tissue, place.split(":")[0] if place else None]
-        questions += [f"Which viruses are found in {value}?" for value in asked if value]
+        named = [host, tissue, place.split(":")[0] if place else None]
+        questions += [f"Which viruses are found in {value}?" for value in named if value]
     if virus and host:
         questions.append(f"Which hosts carry {virus}?")
     if detection.is_empty() and not records.run.is_empty():
@@ -63,8 +63,8 @@ def _not_askable(
     empty = records.searched.join(detection, on=["run", "source"], how="anti")
     if empty.is_empty() and not detection.is_empty():
         lacking.append(
-            "no run is known to have been searched in vain: shares of runs with a virus cannot be "
-            "told ([[searched]], or the format searched_runs)"
+            "no run is known to have been searched without a hit: no share of runs with a virus "
+            "can be given ([[searched]], or the format searched_runs)"
         )
     return lacking
 

@@ -1,4 +1,4 @@
-"""What virologists call the species of each virus: the name of the virus, not the binomial."""
+"""Find the name that virologists use for the species of each virus, rather than the binomial."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def with_called(lineage: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
     spoken = _names_of_taxa(taxonomy)
     below = _below(spoken, taxonomy.above(lineage["virus"]))
     named = lineage.join(below, on=["species_curie", "virus"], how="left")
-    met = named.join(_names_of_exemplars(taxonomy), on="species_curie", how="left")
-    labels = taxonomy.terms(met["virus"]).select(virus="curie", own="label")
-    labelled = met.join(labels, on="virus", how="left")
+    with_exemplars = named.join(_names_of_exemplars(taxonomy), on="species_curie", how="left")
+    labels = taxonomy.terms(with_exemplars["virus"]).select(virus="curie", own="label")
+    labelled = with_exemplars.join(labels, on="virus", how="left")
     is_exemplar = pl.col("exemplar_keys").list.contains(name_key(pl.col("own")))
     own = pl.when(is_exemplar).then("own")
     is_binomial = pl.col("species").str.contains(_BINOMIAL)

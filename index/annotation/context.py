@@ -14,7 +14,7 @@ _COLUMNS = Annotation.column_names()
 
 
 def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
-    """Return annotation rows, their terms replaced if the run's organism changes what they mean.
+    """Return annotation rows with the terms that fit the organism of the run.
 
     Their method is "context". An embryo of rice is a plant embryo:
     ``ontology_etl/reviewed/context.tsv`` lists term, taxon and what it becomes. Rows whose term
@@ -37,10 +37,10 @@ def read_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFr
 def _meant_in_context(grounded: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return [run, curie, becomes] for terms whose meaning the run's organism changes or voids."""
     switch = read_reviewed("context.tsv").select("within", "becomes", listed="curie")
-    asked = grounded.select("curie").unique().join(switch, how="cross")
-    below = vocabulary.is_ancestor(asked["listed"], asked["curie"])
+    pairs = grounded.select("curie").unique().join(switch, how="cross")
+    below = vocabulary.is_ancestor(pairs["listed"], pairs["curie"])
     covered = (pl.col("becomes") == NOTHING) & below
-    switched = asked.filter((pl.col("curie") == pl.col("listed")) | covered)
+    switched = pairs.filter((pl.col("curie") == pl.col("listed")) | covered)
     organisms = grounded.filter(pl.col("facet") == LABEL).select("run", taxon="curie")
     terms = grounded.select("run", "curie").unique()
     placed = terms.join(switched, on="curie").join(organisms, on="run")

@@ -1,4 +1,4 @@
-"""The country of a position: which polygon holds it.
+"""Find the country of a position by the polygon that contains it.
 
 Source: Natural Earth, 1:10m map units (public domain), as GeoJSON with the properties ``name`` and
 ``admin``; borders are those in force. A point at sea is in no country. Points are few and polygons
@@ -73,8 +73,8 @@ def locate(points: pl.DataFrame, countries: Sequence[Country]) -> pl.DataFrame:
         low, high = country.starts.min(axis=0), country.starts.max(axis=0)
         near = np.flatnonzero(((place >= low) & (place <= high)).all(axis=1) & (found < 0))
         for start in range(0, len(near), POINTS_AT_A_TIME):
-            asked = near[start : start + POINTS_AT_A_TIME]
-            found[asked[_are_inside(place[asked], country)]] = number
+            batch = near[start : start + POINTS_AT_A_TIME]
+            found[batch[_are_inside(place[batch], country)]] = number
     names = {number: country.name for number, country in enumerate(countries)}
     located = pl.Series(found).replace_strict(names, default=None, return_dtype=pl.String)
     return distinct.with_columns(country=located).drop_nulls("country")

@@ -1,4 +1,4 @@
-"""Viruses that a classifier sees in everything: k-mers that they share with their surroundings.
+"""Find viruses that a classifier reports in samples of every kind: their k-mers are common.
 
 A virus lives in particular places. If a source without identities reports a virus in a third of the
 runs of most kinds of samples that it searched, this is an artefact of its method: a granulovirus of
@@ -25,7 +25,7 @@ _VIRUS: Final = ["source", "virus"]
 def find_everywhere(
     detection: pl.DataFrame, searched: pl.DataFrame, run: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return [source, virus, runs]: the viruses that a source sees in all kinds of samples alike.
+    """Return [source, virus, runs] of the viruses that a source reports in samples of every kind.
 
     ``virus`` is the taxon as the source names it. Hits with an identity are not considered.
     """
@@ -46,7 +46,7 @@ def find_everywhere(
 
 
 def reject_everywhere(everywhere: pl.DataFrame) -> pl.DataFrame:
-    """Return the number of runs that each of these viruses is removed from (contract Rejected)."""
+    """Return a row (contract Rejected) per virus, with the number of runs it is removed from."""
     reason = pl.format("{} is found in all kinds of samples alike ({} runs)", "virus", "runs")
     rows = everywhere.select(
         source=pl.format("detection {}", "source"), row=pl.lit(None, pl.Int64), reason=reason

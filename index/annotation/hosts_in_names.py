@@ -41,9 +41,9 @@ def hosts_in_names(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.DataFrame:
 def _named_first(viruses: pl.Series, names: VirusNames) -> pl.DataFrame:
     """Return ``virus, called``: what is before the kind of virus in each name, in lower case."""
     of_met = names.species.filter(pl.col("virus").is_in(viruses.implode()))
-    met = pl.concat([viruses.rename("virus"), of_met["species"].rename("virus")]).unique()
+    all_viruses = pl.concat([viruses.rename("virus"), of_met["species"].rename("virus")]).unique()
     listed = names.names.filter(pl.col("kind").is_in(_OF_NAMES))
-    of_viruses = listed.filter(pl.col("virus").is_in(met.implode()))
+    of_viruses = listed.filter(pl.col("virus").is_in(all_viruses.implode()))
     parts = of_viruses["name"].str.extract_groups(_HOST_AND_KIND).struct.unnest()
     split = pl.concat([of_viruses.select("virus"), parts], how="horizontal").drop_nulls("kind")
     several_words = pl.col("named").str.contains(" ")

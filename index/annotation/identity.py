@@ -69,8 +69,8 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     with what the reads are ``closest`` to. Nothing is stated of a virus above species, unless its
     source names a virus that no list has.
     """
-    met = _with_lineage(detection, lineage)
-    hits = _with_congeners(met)
+    placed = _with_lineage(detection, lineage)
+    hits = _with_congeners(placed)
     is_explained = (pl.col("congener_ratio") > EXPLAINED).fill_null(False)
     is_supported = pl.col("is_alike") & ~is_explained
     stated = (

@@ -43,8 +43,8 @@ def resolve_hosts(
         hosts_in_names(viruses, taxonomy).select(_PAIR),
     ]
     live = _of_live_taxa(pl.concat(parts), taxonomy)
-    met = _met_or_related(viruses, taxonomy)
-    is_met = pl.col("virus").is_in(met.implode())
+    wanted = _met_or_related(viruses, taxonomy)
+    is_met = pl.col("virus").is_in(wanted.implode())
     relevant = live.filter((pl.col("source") != NCBI_SAYS) | is_met)
 
     return conform(relevant.unique(), KnownHost)
@@ -86,7 +86,7 @@ def _of_live_taxa(pairs: pl.DataFrame, taxonomy: VirusTaxonomy) -> pl.DataFrame:
 def _met_or_related(viruses: pl.Series, taxonomy: VirusTaxonomy) -> pl.Series:
     """Return ``viruses``, the live taxa they are, and the species of these."""
     names = taxonomy.names
-    asked = viruses.implode()
-    live = names.live.filter(pl.col("curie").is_in(asked))["virus"]
+    listed = viruses.implode()
+    live = names.live.filter(pl.col("curie").is_in(listed))["virus"]
     kin = names.species.filter(pl.col("virus").is_in(live.implode()))
     return pl.concat([live, kin["species"], viruses]).unique()

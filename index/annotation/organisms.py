@@ -84,12 +84,12 @@ def _implied_hosts(environment: pl.DataFrame, vocabulary: Vocabulary) -> pl.Data
     """Return host annotations (method "context") of the metagenomes whose names contain a host."""
     metagenomes = environment.select("curie", "value").unique().sort("curie")
     named = metagenomes.with_columns(text=pl.col("value").str.replace(_HABITAT, ""))
-    asked = named.select(pl.lit("host").alias("attribute"), "text").unique()
-    found = ground(asked, vocabulary).filter(pl.col("outcome") == "grounded")
+    values = named.select(pl.lit("host").alias("attribute"), "text").unique()
+    found = ground(values, vocabulary).filter(pl.col("outcome") == "grounded")
     cellular = found.filter(vocabulary.is_below(found["curie"], CELLULAR))
     words = pl.col("text").str.to_lowercase().str.split(" ")
-    beside = words.list.set_difference(pl.col("matched").str.split(" "))
-    taken_from = beside.list.set_difference(BODY_SITES).list.len() == 0
+    other_words = words.list.set_difference(pl.col("matched").str.split(" "))
+    taken_from = other_words.list.set_difference(BODY_SITES).list.len() == 0
     hosts = (
         cellular.filter(taken_from).select("text", host="curie", host_name="label").unique("text")
     )

@@ -1,4 +1,4 @@
-"""A preview of inputs: what a build would read of the first rows of each file, what not, and why.
+"""Preview inputs: what a build would read of the first rows of each file, and what not and why.
 
 The readers themselves run on a copy of the first rows, so a preview cannot promise what a build
 does not do. There is one difference: if a row needs another one further down (the root of each run

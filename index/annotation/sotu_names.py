@@ -91,7 +91,7 @@ def name_by_evidence(found: pl.DataFrame, sotu_name: pl.DataFrame) -> pl.DataFra
 
 
 def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
-    """Return ``found``; hits without a species get the one that other hits of the sOTU agree on.
+    """Return ``found`` with a species for hits without one, if other hits of the sOTU agree on it.
 
     It is filled in only if the identity supports a species. All hits of an sOTU are one virus.
     """
@@ -107,11 +107,11 @@ def share_names(found: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:
             species=pl.col("its_species").n_unique(),
         )
     )
-    one = of_sotu.filter(pl.col("species") == 1).drop("species")
-    met = placed.join(one, on=_SOTU, how="left", maintain_order="left")
+    with_one_species = of_sotu.filter(pl.col("species") == 1).drop("species")
+    joined = placed.join(with_one_species, on=_SOTU, how="left", maintain_order="left")
     is_unnamed = is_alike & pl.col("its_species").is_null()
     virus = pl.when(is_unnamed).then(pl.coalesce("shared", "virus")).otherwise("virus")
-    return met.with_columns(virus=virus).drop("shared", "its_species")
+    return joined.with_columns(virus=virus).drop("shared", "its_species")
 
 
 def _deepest(placed: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
@@ -135,12 +135,12 @@ def _speaking(placed: pl.DataFrame, libraries: pl.DataFrame, lineage: pl.DataFra
 
 def _evidence(claims: pl.DataFrame, speaking: pl.DataFrame) -> pl.DataFrame:
     """Return source, sotu, run, its_species, evidence, species: the evidence for each claim."""
-    met = claims.select(*_SOTU, "run", "its_family", "its_species").join(
+    pairs = claims.select(*_SOTU, "run", "its_family", "its_species").join(
         speaking,
         on=["run", "its_family"],
     )
     is_other_source = pl.col("by").is_null() | (pl.col("by") != pl.col("source"))
-    return met.filter(is_other_source)
+    return pairs.filter(is_other_source)
 
 
 def _votes(evidence: pl.DataFrame) -> pl.DataFrame:

@@ -36,7 +36,7 @@ _STUDY: Final = pl.coalesce("bioproject", "study")
 
 
 def find_study_designs(records: Records) -> pl.DataFrame:
-    """Return the designs of the studies of ``records.run`` (contract StudyDesign).
+    """Return how the studies of ``records.run`` were set up (contract StudyDesign).
 
     A text about a study applies to all its runs, a word in a sample to the runs of that sample.
     Names are numbered: millions of runs have the texts of thousands of studies.
@@ -66,7 +66,7 @@ def find_study_designs(records: Records) -> pl.DataFrame:
 
 
 def find_run_designs(records: Records) -> pl.DataFrame:
-    """Return ``run, design``: what the samples of single runs say.
+    """Return ``run, design`` for the designs that the samples of single runs state.
 
     This covers studies whose samples differ, and runs whose study is not known.
     """
@@ -128,10 +128,10 @@ def _words_in(texts: pl.Series) -> pl.DataFrame:
     listed = read_reviewed("study_designs.tsv").with_columns(key=_folded("words"))
     folded = texts.to_frame("text").select(key=_folded("text"))["key"]
     spans = find_spans(folded, listed["key"])
-    met = spans.select(texts.gather(spans["text"]).alias("text"), row="pattern").join(
+    matches = spans.select(texts.gather(spans["text"]).alias("text"), row="pattern").join(
         listed.with_row_index("row").cast({"row": pl.Int64}), on="row"
     )
-    return met.select("text", "design", "words").unique(["text", "design"], keep="first")
+    return matches.select("text", "design", "words").unique(["text", "design"], keep="first")
 
 
 def _folded(column: str) -> pl.Expr:

@@ -89,9 +89,9 @@ def clean_sexes(texts: pl.Series) -> pl.DataFrame:
         known |= dict.fromkeys(spellings, sex)
     words = pl.col("text").str.to_lowercase().str.replace_all(r"[^\p{L}\p{N}]+", " ")
     distinct = pl.DataFrame({"text": texts.unique().sort()})
-    asked = distinct.with_columns(words.str.strip_chars().alias("plain"))
-    stated = asked.filter(pl.col("plain").is_in(list(known)) | ~is_null(folded_column("text")))
+    with_plain = distinct.with_columns(words.str.strip_chars().alias("plain"))
+    stated = with_plain.filter(pl.col("plain").is_in(list(known)) | ~is_null(folded_column("text")))
     no_sex = pl.col("plain").is_in(list(_NO_SEX))
-    kept = stated.filter(~no_sex & pl.col("plain").str.contains(r"^\p{L}"))
+    sexes = stated.filter(~no_sex & pl.col("plain").str.contains(r"^\p{L}"))
 
-    return kept.select("text", pl.col("plain").replace(known).alias("value"))
+    return sexes.select("text", pl.col("plain").replace(known).alias("value"))

@@ -80,9 +80,9 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     ``way`` is one of ``WAYS``, or ambiguous, unknown or unnamed.
     """
     columns = ["virus", "sotu", "reported_name", *HIGHER_RANKS]
-    asked = detection.select(columns).unique()
-    met = _with_identifiers(_with_higher_taxa(asked, names), names)
-    judged = met.with_columns(way=_way())
+    distinct = detection.select(columns).unique()
+    identified = _with_identifiers(_with_higher_taxa(distinct, names), names)
+    judged = identified.with_columns(way=_way())
     found = [pl.when(pl.col("way") == way).then(f"by_{way}") for way in WAYS]
     answers = judged.select(*columns, "way", "candidates", found=pl.coalesce(found))
     joined = detection.join(answers, on=columns, how="left", nulls_equal=True)
@@ -91,8 +91,8 @@ def find_viruses(detection: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
 
 def resolve_sequences(sequence: pl.DataFrame, names: VirusNames) -> pl.DataFrame:
     """Return ``sequence`` (contract ViralSequence) with the virus that each means."""
-    asked = with_absent(sequence, {"sotu": pl.String, "phylum": pl.String})
-    return conform(find_viruses(asked, names), ViralSequence)
+    filled = with_absent(sequence, {"sotu": pl.String, "phylum": pl.String})
+    return conform(find_viruses(filled, names), ViralSequence)
 
 
 def _with_identifiers(asked: pl.DataFrame, names: VirusNames) -> pl.DataFrame:

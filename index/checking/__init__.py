@@ -1,1 +1,1 @@
-"""What a model's own prose may contain, and where sentences end."""
+"""Check what a model writes against the statements of the index that it was shown."""

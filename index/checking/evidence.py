@@ -1,4 +1,4 @@
-"""The statements of the index that a model was shown, with their names and numbers, read once."""
+"""Parse the statements that a model was shown into names and numbers, once."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ class ShownEvidence:
         keys = {key for found in self.phrases.values() for key in found}
         self._broader = names.broader(sorted(keys))
         self.statements = tuple(self._statements(shown))
-        stated = (one.names | one.header for one in self.statements)
+        stated = (statement.names | statement.header for statement in self.statements)
         self.names = frozenset(keys).union(*stated)
         self.lineage = names.lineage(sorted(keys))
         self.kinds = frozenset(
             _RANK_ENDING.sub("virus", name.lower()) for name in self.lineage.values()
         )
-        sizes = [one for one in self.statements if one.shown.startswith("Size: ")]
-        sized = [number.value for one in sizes for number in one.read.quantities[:1]]
+        sizes = [statement for statement in self.statements if statement.shown.startswith("Size: ")]
+        sized = [number.value for statement in sizes for number in statement.read.quantities[:1]]
         self.size = sized[0] if sized else None
 
     def read(self, sentence: str) -> ReadText:

@@ -47,7 +47,7 @@ class Found:
 
 
 def find_number(said: Quantity, read: ReadText, evidence: ShownEvidence) -> Found | str:
-    """Return the number of a statement that ``said`` refers to, or why there is none."""
+    """Return the number in a statement that ``said`` repeats, or why there is none."""
     if said.kind == "share":
         return _find_share(said, read, evidence)
     if said.kind == "ratio":

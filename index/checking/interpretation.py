@@ -123,7 +123,7 @@ class Interpretation:
 
     @property
     def dropped(self) -> int:
-        """How many sentences of the model the reader does not get."""
+        """Number of sentences of the model that are not printed."""
         return len(self.faults) + self.unread
 
 
@@ -138,9 +138,9 @@ def interpretation_of(
     read = written[:MAX_SENTENCES]
     judged = [(text, judge(text, evidence, example=example)) for text in read]
     return Interpretation(
-        sentences=tuple(dict.fromkeys(one.printed for _, one in judged if one.printed)),
-        restated=tuple(dict.fromkeys(text for _, one in judged for text in one.restated)),
-        faults=tuple((text, one.fault) for text, one in judged if one.fault),
+        sentences=tuple(dict.fromkeys(verdict.printed for _, verdict in judged if verdict.printed)),
+        restated=tuple(dict.fromkeys(text for _, verdict in judged for text in verdict.restated)),
+        faults=tuple((text, verdict.fault) for text, verdict in judged if verdict.fault),
         unread=len(written) - len(read),
     )
 
@@ -195,12 +195,16 @@ def _faults(
         yield f"it holds a number ({found[0]})"
     certain = " ".join(part for part in _PART.split(text) if not _GUESS.search(part))
     if is_marked and (found := _OF_INDEX.search(certain)):
-        yield f"it tells of the index, which is no general knowledge ({found[0]})"
+        yield f"it is about the index, so it is no general knowledge ({found[0]})"
     is_guess = _GUESS.search(text) is not None
     yield from unknown_names(read, evidence, is_general=is_marked, is_guess=is_guess)
     claim = claiming_word(read.marked)
     if read.keys and not is_marked and not is_guess:
-        what = f"it claims something of a name ({claim})" if claim else "it tells of a name"
+        what = (
+            f"it claims something about a name ({claim})"
+            if claim
+            else "it says something about a name"
+        )
         yield f"{what}: say that it may be so, or end it with {OUTSIDE_KNOWLEDGE}"
 
 

@@ -1,4 +1,6 @@
-"""The shape of interpretation as a model writes it; kept apart because Pydantic loads slowly."""
+"""The form in which a model writes an interpretation, in a module of its own because Pydantic loads
+slowly.
+"""
 
 from __future__ import annotations
 

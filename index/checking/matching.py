@@ -72,14 +72,14 @@ def match_sentence(read: ReadText, evidence: ShownEvidence) -> Match:
         return Match(fault="it does not say what its number counts")
     found: list[Found] = []
     for number in read.quantities:
-        one = find_number(number, read, evidence)
-        if isinstance(one, str):
-            return Match(fault=one)
-        found.append(one)
+        pair = find_number(number, read, evidence)
+        if isinstance(pair, str):
+            return Match(fault=pair)
+        found.append(pair)
     fault = next(_faults(read, found, evidence), None)
     if fault is not None:
         return Match(fault=fault)
-    return Match(tuple(dict.fromkeys(one.statement.shown for one in found)))
+    return Match(tuple(dict.fromkeys(pair.statement.shown for pair in found)))
 
 
 def claiming_word(text: str) -> str | None:
@@ -96,7 +96,7 @@ def unknown_names(
     is_general: bool = False,
     is_guess: bool = False,
 ) -> Iterator[str]:
-    """Yield the names in a sentence that are not in anything shown.
+    """Yield the names in a sentence that no statement or title shown to the model contains.
 
     General knowledge may mention hosts and diseases in plain words ("in pigs"); a guess may mention
     surroundings and large groups of organisms ("from pollen", "of fungi"). Both may name tissues
@@ -145,20 +145,20 @@ def _faults(read: ReadText, found: Sequence[Found], evidence: ShownEvidence) -> 
     yield from _denials(read, found)
     significant = _SIGNIFICANT.search(read.marked)
     if significant:
-        tested = [one for one in found if " q " in one.text or " p " in one.text]
-        chance = any(one.unlikely for one in found)
+        tested = [pair for pair in found if " q " in pair.text or " p " in pair.text]
+        chance = any(pair.unlikely for pair in found)
         if not (tested or chance) or chance != significant[0].lower().startswith("not"):
             yield f"no statement says so of a test ({significant[0]})"
     joint = JOINT.search(read.marked)
-    counted = [one for one in found if one.said.kind == "count" and one.number]
-    if joint and not all(_TOGETHER.search(one.statement.read.marked) for one in counted):
+    counted = [pair for pair in found if pair.said.kind == "count" and pair.number]
+    if joint and not all(_TOGETHER.search(pair.statement.read.marked) for pair in counted):
         yield f"no statement counts them together ({joint[0]})"
     yield from _superlatives(read, found, evidence)
     yield from _directions(read, found)
 
 
 def _causes(read: ReadText, evidence: ShownEvidence) -> Iterator[str]:
-    texts = [one.read for one in evidence.statements]
+    texts = [statement.read for statement in evidence.statements]
     said = [text.marked[slice(*span)] for text in texts for span in text.statements]
     for cause in CAUSAL.finditer(read.marked):
         stem = cause[0][:5].lower()
@@ -171,9 +171,9 @@ def _causes(read: ReadText, evidence: ShownEvidence) -> Iterator[str]:
 
 def _denials(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
     denial = DENIAL.search(read.marked)
-    if denial is None or any(one.is_rest for one in found):
+    if denial is None or any(pair.is_rest for pair in found):
         return
-    if not any(DENIAL.search(one.text) or one.unlikely for one in found):
+    if not any(DENIAL.search(pair.text) or pair.unlikely for pair in found):
         yield f"no statement denies it ({denial[0]})"
 
 
@@ -182,18 +182,18 @@ def _superlatives(read: ReadText, found: Sequence[Found], evidence: ShownEvidenc
     leading = LEADING.search(read.marked)
     if leading is None:
         return
-    counted = [one for one in found if one.number and one.said.kind == "count"]
-    behind = [one for one in counted if one.said.start >= leading.start()] or counted
+    counted = [pair for pair in found if pair.number and pair.said.kind == "count"]
+    behind = [pair for pair in counted if pair.said.start >= leading.start()] or counted
     if not behind:
         yield f"no number says so ({leading[0]})"
         return
-    one = behind[0]
-    assert one.number is not None
-    rivals = _rivals(one.number, one.statement, evidence)
+    pair = behind[0]
+    assert pair.number is not None
+    rivals = _rivals(pair.number, pair.statement, evidence)
     before = names_between(read.marked, read.keys, 0, leading.start())[-1:]
     subject = before or names_between(read.marked, read.keys, leading.end(), len(read.marked))[:1]
-    is_other = subject and one.number.own and not subject[0] & one.number.own
-    if len(rivals) < 2 or one.number.value < max(rivals) or is_other:
+    is_other = subject and pair.number.own and not subject[0] & pair.number.own
+    if len(rivals) < 2 or pair.number.value < max(rivals) or is_other:
         yield f"no list is led by it ({leading[0]})"
 
 
@@ -209,7 +209,7 @@ def _rivals(number: Quantity, statement: Statement, evidence: ShownEvidence) -> 
 
     rivals = [other.value for other in statement.read.quantities if is_rival(other)]
     if len(rivals) < 2 and number.whole:
-        everything = (it for one in evidence.statements for it in one.read.quantities)
+        everything = (it for shown in evidence.statements for it in shown.read.quantities)
         rivals = [it.value for it in everything if it.whole == number.whole]
     return rivals
 
@@ -225,9 +225,9 @@ def _directions(read: ReadText, found: Sequence[Found]) -> Iterator[str]:
         if not less and LEADING.search(clause):
             continue
         wanted: Direction = "less" if less and not DENIAL.search(clause) else "more"
-        inside = [one for one in found if start <= one.said.start < end]
-        ways = {way for one in inside if (way := _direction(one))}
-        ways = ways or {way for one in found if (way := _direction(one))}
+        inside = [pair for pair in found if start <= pair.said.start < end]
+        ways = {way for pair in inside if (way := _direction(pair))}
+        ways = ways or {way for pair in found if (way := _direction(pair))}
         if wanted not in ways:
             yield f"no statement has that direction ({said[0]})"
 

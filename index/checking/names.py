@@ -174,9 +174,9 @@ def _other_number(span: str) -> Iterator[str]:
     if span.endswith((*_HISSING, "o")):
         yield f"{span}es"
     for ending, singular in (("s", ""), ("es", ""), ("ies", "y")):
-        one = span.removesuffix(ending) + singular
-        if span.endswith(ending) and (ending != "es" or one.endswith((*_HISSING, "o"))):
-            yield from (one, f"{one}s")
+        singular_form = span.removesuffix(ending) + singular
+        if span.endswith(ending) and (ending != "es" or singular_form.endswith((*_HISSING, "o"))):
+            yield from (singular_form, f"{singular_form}s")
 
 
 def _spans(words: Sequence[str]) -> Iterator[str]:

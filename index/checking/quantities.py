@@ -1,4 +1,4 @@
-"""What a text counts: each number with its kind, its unit, its whole, and the names it belongs to.
+"""Read the numbers of a text: the kind, unit and whole of each, and the names it belongs to.
 
 Statements of the index and sentences of a model are read in the same way, to compare them
 (``index.checking.matching``). Names are marked first: their digits count nothing.
@@ -86,7 +86,7 @@ class Quantity:
     """A number of a text.
 
     ``statement``  place of its statement in the text
-    ``whole``      what it is a part of, where that stands beside it
+    ``whole``      what it is a part of, if the text says so next to it
     ``noun``       what is counted, as written; ⟨n⟩ for a name
     ``own``        keys of the names that it belongs to
     ``is_item``    whether it is the number of an item in a list: "leaf (12 runs)"

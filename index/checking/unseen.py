@@ -1,4 +1,4 @@
-"""What a model may read of texts about an index that holds viruses which it may not see.
+"""Remove what a model may not see from the texts that it reads.
 
 A line about such a virus is left out, and counted by risk group. A report or a community is
 withheld as a whole only if its title or its leading sentences are about one. The names are those of
@@ -70,7 +70,8 @@ def hidden_codes(
 
 
 def shown_lines(lines: Iterable[str], names: WithheldNames) -> tuple[tuple[str, ...], Counter[str]]:
-    """Return ``lines`` without anything about ``names``; counts of shortened lines by risk group.
+    """Return ``lines`` without what is about ``names``, and the number of shortened lines by risk
+    group.
 
     >>> names = WithheldNames({"Lassa virus": "RG4"})
     >>> lines = ["EBV is found in 5 runs; next comes Lassa virus.", "Lassa virus is in Mali."]

@@ -36,7 +36,7 @@ class NamedNumber(Claim):
         return self.part / self.whole if self.part is not None and self.whole else None
 
     def said(self, noun: Noun = NO_NOUN) -> str:
-        """Return the number in words, with the noun of what is counted."""
+        """Return the number with the noun of what is counted."""
         number = ", ".join(filter(None, (self.alias, self._number(noun))))
         return f"{number}; {self.note}" if self.note else number
 

@@ -32,8 +32,8 @@ class Claim:
 
     def numbers(self) -> tuple[Number, ...]:
         """Return every number that the words may contain: those of the fields, and ``derived``."""
-        held = [part for part in _parts(self) if isinstance(part, int | float)]
-        return (*held, *_derived(self))
+        own = [part for part in _parts(self) if isinstance(part, int | float)]
+        return (*own, *_derived(self))
 
     def derived(self) -> tuple[Number, ...]:
         """Return numbers computed for the words: shares, ratios, remainders."""

@@ -237,7 +237,7 @@ class NotKnown(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotStated(Claim):
-    """Fields that were asked for but that no row of the table has."""
+    """Requested fields that no row of the table has."""
 
     fields: tuple[str, ...]
     rows: int
@@ -257,7 +257,7 @@ class Unnamed(Claim):
     """A frequent virus of a list has no name, only the code of its cluster of sequences.
 
     ``others``    further such viruses
-    ``coded``     whether the codes of several are given: not beside viruses that have names
+    ``coded``     whether several codes are given: not if the list has viruses with names
     ``is_first``  whether they are in more runs than any named one
     """
 

@@ -28,8 +28,8 @@ class DoubtfulHost(Claim):
     def clause(self) -> str:
         """Return "Nairoviridae is not expected in Ixodes ricinus (4 runs): it may be …"."""
         if self.kind == "resident":
-            met = listed([f"{virus} in {counted(n, *RUN)}" for virus, _, n in self.pairs])
-            return f"resident in the cultured cells, so no sign of an infection: {met}"
+            viruses = listed([f"{virus} in {counted(n, *RUN)}" for virus, _, n in self.pairs])
+            return f"resident in the cultured cells, so no sign of an infection: {viruses}"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"
@@ -82,7 +82,7 @@ class OtherOrganism(Claim):
     """How many of the runs are of an organism other than their host.
 
     ``pairs`` are organism, host and runs, most runs first. ``further`` says that the runs are not
-    among those counted: the sequenced organism is what was asked for, and the host is another.
+    among those counted: the question is about the sequenced organism, and their host is another.
     ``by_kmers`` says that k-mers show it, else the record of what was sequenced. ``virus`` is the
     one that all of the runs have.
     """

@@ -11,7 +11,7 @@ SIGNIFICANT_Q: Final = 0.05
 SMALLEST_Q: Final = 0.001
 LARGEST_LIFT: Final = 100
 LEAST_ROUNDED: Final = 0.1
-"""From this share on, a percentage is whole even beside a share below 1 %."""
+"""From this share on, a percentage is whole even next to a share below 1 %."""
 LEAST_LIFT: Final = 2
 """A share this many times as large as elsewhere is worth mentioning."""
 FEW: Final = 10
@@ -137,9 +137,9 @@ def percents(first: float, second: float) -> tuple[str, str]:
     (('1.8%', '0.7%'), ('50%', '25%'), ('50%', '<0.1%'))
     """
     said = percent(first), percent(second)
-    if max(first, second) < LEAST_ROUNDED and any("." in one for one in said):
-        return tuple(f"{100 * share:.1f}%" if share >= 0.001 else one  # type: ignore[return-value]
-                     for share, one in zip((first, second), said, strict=True))  # fmt: skip
+    if max(first, second) < LEAST_ROUNDED and any("." in text for text in said):
+        return tuple(f"{100 * share:.1f}%" if share >= 0.001 else text  # type: ignore[return-value]
+                     for share, text in zip((first, second), said, strict=True))  # fmt: skip
     return said
 
 

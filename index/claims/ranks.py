@@ -37,12 +37,12 @@ class Ranking(Claim):
     """The first values of a ranking, and how many there are in all.
 
     ``begin``   up to the first value: "Zika virus is reported in {total}"
-    ``end``     behind the last value
+    ``end``     after the last value
     ``places``  the first values in order; the words name the first ``named``, a chart draws all
     ``thing``   what the values are
     ``noun``    what is counted of each
-    ``others``  values behind ``places``
-    ``named``   how many were asked for; None: all of a few, else the first, with no tie broken
+    ``others``  values after ``places``
+    ``named``   how many to name; None: all of a few, else the first ones, without breaking a tie
     ``unstated`` runs that state no value, of the ``whole``
     ``sure``    how many of the values are confirmed, where only some are
     ``sure_of`` the first of these
@@ -86,8 +86,8 @@ class Ranking(Claim):
     def _agreeing(self) -> str:
         """Return the beginning with the verb that agrees with the number of values."""
         begin = self.begin
-        for several, one in _VERBS.items() if self.total == 1 else ():
-            begin = begin.replace(f"{TOTAL} {several}", f"{TOTAL} {one}", 1)
+        for several, single in _VERBS.items() if self.total == 1 else ():
+            begin = begin.replace(f"{TOTAL} {several}", f"{TOTAL} {single}", 1)
         return begin
 
     def _end(self) -> str:
@@ -215,7 +215,7 @@ class InBothLists(Claim):
 
     def derived(self) -> tuple[Number, ...]:
         """Return the numbers of values that are shared, on one side only, and not named."""
-        return (len(self.shared), *(number for one in self._alone() for number in one.derived()))
+        return (len(self.shared), *(number for side in self._alone() for number in side.derived()))
 
 
 def _first_of(places: tuple[NamedNumber, ...], side: str) -> Ranking:

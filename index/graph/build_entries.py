@@ -40,8 +40,8 @@ def relationship_entries(parts: Iterable[pl.DataFrame]) -> Entries:
 
 
 def unlinked_entries(entity: pl.DataFrame, relationship: pl.DataFrame) -> Entries:
-    """Return how many entities of each kind no relationship of the clustered graph joins to
-    another: they are in no community. A key is e.g. ``unlinked.run``.
+    """Return how many entities of each kind have no link in the clustered graph, and so no
+    community. A key is e.g. ``unlinked.run``.
     """
     ordered = entity.sort("entity")
     is_linked = linked_mask(ordered["entity"], relationship)

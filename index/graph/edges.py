@@ -31,7 +31,7 @@ ACCESSION: Final = r"^[A-Z]{1,2}_?\d{5,}(?:\.\d+)?$"
 
 
 class Edges(NamedTuple):
-    """Relationships, their contract not checked yet, and raw edges that could not become one."""
+    """Relationships that are not validated yet, and the raw edges that were rejected."""
 
     relationship: pl.DataFrame
     rejected: dy.DataFrame[Rejected]
@@ -45,7 +45,7 @@ def weigh_types(
     used: pl.Series,
     config: GraphConfig,
 ) -> Iterator[Edges]:
-    """Yield the relationships of one type after the other; a type of weight 0 is left out.
+    """Yield the relationships of each type that has a weight above 0.
 
     ``annotation_of`` returns the annotations of a facet. ``used`` are the terms of ``term_roles``;
     ``closure`` must cover them.
@@ -132,8 +132,8 @@ def sotu_sotu(sotu_alignment: pl.DataFrame, *, factor: float) -> pl.DataFrame:
 
 def term_parent(closure: pl.DataFrame, used: pl.Series, *, weight: float) -> pl.DataFrame:
     """Return one edge per term to its nearest ancestor in the graph (``graph.lineage``)."""
-    kept = pl.concat([used, branching_terms(closure, used)])
-    pairs = nearest_kept_ancestors(closure, kept)
+    terms = pl.concat([used, branching_terms(closure, used)])
+    pairs = nearest_kept_ancestors(closure, terms)
     return _edges(pairs, "curie", "ancestor", "term-parent", pl.lit(weight))
 
 

@@ -55,7 +55,7 @@ def stability(
     repeats: int = 3,
     seed: int,
 ) -> pl.DataFrame:
-    """Return (test, ari, nmi): level 1 against itself, clustered again under two disturbances.
+    """Return (test, ari, nmi): how well level 1 agrees with clusterings after two disturbances.
 
     The disturbances are other seeds, and 5 % of the edges removed at random. Each figure is the
     mean over ``repeats``; ``seed`` chooses the edges and the other Leiden seeds.
@@ -69,8 +69,8 @@ def stability(
     reseeded = [fine_partition(graph, is_run, config=other) for other in others]
     thinned = []
     for _ in range(repeats):
-        kept = chance.random(len(graph.weight)) >= REMOVED_SHARE
-        thinned.append(fine_partition(graph.edges_where(kept), is_run, config=config))
+        remaining = chance.random(len(graph.weight)) >= REMOVED_SHARE
+        thinned.append(fine_partition(graph.edges_where(remaining), is_run, config=config))
     rows = [
         ("other seed", *_mean_agreement(base, reseeded)),
         ("5 % of edges removed", *_mean_agreement(base, thinned)),

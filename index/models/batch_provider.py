@@ -43,7 +43,7 @@ _ABSENT: Final = (404, 405, 501)
 
 @dataclass(frozen=True)
 class Waiting:
-    """How a batch under way is waited for."""
+    """How long to wait for a batch under way, and how often to look."""
 
     poll_s: float = 30.0
     """Pause between two checks, and before the first new attempt after a failed call."""
@@ -79,7 +79,7 @@ async def require_batches(model: OpenAIModel) -> None:
 
 
 def without_batches(model: str, why: str = "the endpoint has no batches") -> ModelUnavailableError:
-    """Return the error that says so."""
+    """Return the error for a model whose requests cannot be sent in a batch."""
     return ModelUnavailableError(
         model, why, remedy="leave out --batch, or use a provider that has batches"
     )

@@ -1,9 +1,9 @@
 """A cache of paid answers in its own SQLite file, which outlives rebuilds of the index.
 
 The key is the SHA-256 of model, messages, schema and length limit; only answers that satisfied
-their schema are kept. Each is committed as it lands (write-ahead log), so a killed build asks for
-none of them again. The file also remembers which batches are under way at a provider, so that the
-next build waits for them instead of paying again.
+their schema are stored. Each is committed as it arrives (write-ahead log), so that a killed build
+requests none of them again. The file also remembers which batches are under way at a provider, so
+that the next build waits for them instead of paying again.
 """
 
 from __future__ import annotations
@@ -151,10 +151,10 @@ def copy_answers(path: Path, target: Path) -> None:
     if not path.exists():
         return
     with (
-        closing(sqlite3.connect(path)) as kept,
+        closing(sqlite3.connect(path)) as source,
         closing(sqlite3.connect(private_file(target))) as copy,
     ):
-        kept.backup(copy)
+        source.backup(copy)
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -65,7 +65,9 @@ class GalleryModel:
 
 @dataclass(frozen=True)
 class Fetching:
-    """How a model is fetched: its folder, its digest if known, and who is told about progress."""
+    """Where and how a model is fetched: its folder, its digest if known, and a callback for
+    progress.
+    """
 
     folder: Path
     sha256: str | None = None

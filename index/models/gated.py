@@ -64,7 +64,7 @@ class WithheldNames:
         return len(self._groups)
 
     def besides(self, names: Mapping[str, str]) -> WithheldNames:
-        """Return these names and ``names``; if both have a name, the group from here stays."""
+        """Return these names and ``names``; a name in both has the group that it has here."""
         return WithheldNames({**names, **self._groups}, self._longer)
 
     def group_of_part(self, part: str) -> str | None:

@@ -91,9 +91,9 @@ class MeteredModel(WrappedModel):
         expected = max_tokens + content_tokens(prompt)
         self._reserve(expected)
         try:
-            heard = None if hear is None else self._heard_by(hear)
-            asked = self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=heard)
-            answer = await self._waited_for(asked)
+            listener = None if hear is None else self._heard_by(hear)
+            call = self.inner.complete(prompt, schema, max_tokens=max_tokens, hear=listener)
+            answer = await self._waited_for(call)
         except _UNANSWERED as error:
             self._unanswered, self._silence = self._unanswered + 1, error
             raise

@@ -152,14 +152,14 @@ def within_budget(asks: Sequence[Ask], budget_tokens: int | None) -> list[Ask]:
     """
     if budget_tokens is None:
         return list(asks)
-    taken: list[Ask] = []
+    affordable: list[Ask] = []
     left = budget_tokens
     for ask in asks:
         left -= ask.most_tokens
         if left < 0:
             break
-        taken.append(ask)
-    return taken
+        affordable.append(ask)
+    return affordable
 
 
 def _line(model: OpenAIModel, ask: Ask) -> str:
@@ -175,12 +175,12 @@ def _line(model: OpenAIModel, ask: Ask) -> str:
 
 def _store(text: str, asks: Sequence[Ask], cache: ResponseCache, *, model: str) -> Counter[str]:
     """Return how many answers of a result file are now in ``cache``, and why others are not."""
-    asked = {ask.key: ask for ask in asks}
+    by_key = {ask.key: ask for ask in asks}
     outcome: Counter[str] = Counter()
     for line in text.splitlines():
         try:
             record = json.loads(line)
-            ask = asked.get(record["custom_id"])
+            ask = by_key.get(record["custom_id"])
             if ask is None:
                 continue
             answer = ChatCompletion.model_validate(record["response"]["body"])

@@ -1,6 +1,6 @@
-"""An answer in the OpenAI protocol that comes piece by piece, heard while it comes.
+"""Read the answer of an OpenAI-compatible endpoint while it streams.
 
-Whoever hears the pieces checks them: a piece of an answer is not an answer yet.
+Callers must check the pieces themselves: a part of an answer need not be a valid one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def answer_in(body: bytes) -> ChatCompletion:
 async def heard_stream(
     response: httpx2.Response, hear: Hear, *, model: str, secrets: tuple[str, ...]
 ) -> ChatCompletion:
-    """Return the whole answer of a stream; ``hear`` gets the text so far with each piece.
+    """Return the whole answer of a stream, and call ``hear`` with the text so far after each piece.
 
     Events that are not pieces of an answer, such as those that only keep the connection open, are
     skipped.

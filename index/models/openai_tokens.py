@@ -1,4 +1,4 @@
-"""How long a prompt is, by a server that tokenizes: one of llama.cpp does."""
+"""Count the tokens of a prompt with the tokenizer of its server (llama.cpp has one)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 async def exact_tokens(client: openai.AsyncOpenAI, base_url: str, prompt: Prompt) -> int | None:
-    """Return the tokens of ``prompt`` for the model at ``base_url``, None if it cannot tokenize."""
+    """Return the tokens of ``prompt`` for the model at ``base_url``; None if the server cannot
+    count.
+    """
     import openai
 
     root = base_url.rstrip("/").removesuffix("/v1")

@@ -26,7 +26,7 @@ class ModelProfile:
     report_tokens: int
     """Longest answer requested when a report is interpreted."""
     facts: int
-    """Findings of a report shown when it is interpreted, besides its summary."""
+    """Findings of a report shown when it is interpreted, in addition to its summary."""
     max_worded: int | None
     """Reports interpreted unless the configuration says otherwise; None interprets all."""
     concurrency: int

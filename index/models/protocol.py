@@ -87,8 +87,8 @@ class ChatModel(Protocol):
     ) -> Completion[AnswerT]:
         """Return the answer to ``prompt``, parsed as ``schema``.
 
-        ``hear`` gets what has come of it, where the model says it piece by piece; where it does
-        not, or the answer is known already, ``hear`` gets nothing.
+        ``hear`` is called with the text so far if the model streams its answer; it is not called
+        if the model does not, or if the answer is cached.
 
         Raises:
             ModelError: one of its subclasses, by cause: unavailable, timeout, rate limit, refusal,

@@ -1,4 +1,4 @@
-"""A token bucket that believes the provider: it is filled by the rate-limit headers of the answers.
+"""A token bucket that follows the rate-limit headers of the provider.
 
 OpenAI-compatible providers state with each answer how many requests and tokens remain and when the
 allowance is whole again (``x-ratelimit-{limit,remaining,reset}-{requests,tokens}``). A server that
@@ -29,7 +29,7 @@ class _Bucket:
     at: float
 
     def wait_s(self, cost: float, now: float) -> float:
-        """Return the seconds until ``cost``, or all of the allowance, is there."""
+        """Return the seconds until ``cost``, or all of the allowance, is available."""
         short = min(cost, self.limit) - self._left(now)
         if short <= 0 or self.per_second <= 0:
             return 0.0

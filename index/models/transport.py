@@ -27,11 +27,11 @@ ErrorT = TypeVar("ErrorT", bound=ModelError)
 
 
 class AnswerTooLargeError(httpx2.TransportError):
-    """The server sends more than an answer can be, or packs it."""
+    """The server sends a compressed answer, or one that is larger than any answer may be."""
 
 
 async def bound_answer(response: httpx2.Response) -> None:
-    """Let reading ``response`` raise ``AnswerTooLargeError`` if it is large or packed."""
+    """Make reading ``response`` raise ``AnswerTooLargeError`` if it is too large or compressed."""
     packed = response.headers.get("content-encoding", "").strip().lower()
     if packed not in _PLAIN_ENCODINGS:
         raise AnswerTooLargeError(
@@ -114,7 +114,7 @@ def without(text: str, secrets: Iterable[str]) -> str:
 
 
 def hide(error: ErrorT, secrets: tuple[str, ...]) -> ErrorT:
-    """Return ``error`` whose words hold none of ``secrets``."""
+    """Return ``error`` with ``secrets`` removed from its message."""
     error.reason = without(error.reason, secrets)
     error.message = without(error.message, secrets)
     error.remedy = without(error.remedy, secrets)

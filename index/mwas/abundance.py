@@ -88,9 +88,9 @@ def measure_abundance(records: Records, *, source: str) -> list[Abundance]:
         )
         for runs, is_presence in ((counted, False), (uncounted, True)):
             searched = runs.join(in_scope, on="run", how="semi")
-            one = _measure(hits.join(runs, on="run"), searched, source, is_presence)
-            if not is_presence or len(one.families):
-                measured.append(one)
+            of_source = _measure(hits.join(runs, on="run"), searched, source, is_presence)
+            if not is_presence or len(of_source.families):
+                measured.append(of_source)
     if measured:
         measured[0] = replace(measured[0], skipped=count_reasons(skipped))
     return measured

@@ -61,7 +61,7 @@ def split_projects(run: pl.DataFrame, parts: int) -> Iterator[pl.DataFrame]:
 
 
 def tables_of_runs(records: Records, runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return the rows of ``records`` that associations of ``runs`` are made of, but for labels."""
+    """Return the rows of ``records`` that the associations of ``runs`` need, except labels."""
     of_run = {
         name: getattr(records, name).join(runs, on="run", how="semi", maintain_order="left")
         for name in _OF_RUN

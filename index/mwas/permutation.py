@@ -81,8 +81,8 @@ def permutation_p_values(
 def _count_families(test: Comparison, families: NDArray[np.bool_], resamples: int) -> _Count:
     """Return an empty count over the ``families`` of ``test``."""
     values = test.values[:, families]
-    asked = test.asked[:, families]
-    return _Count(values, test.members, asked, resamples)
+    wanted = test.asked[:, families]
+    return _Count(values, test.members, wanted, resamples)
 
 
 def _joined(test: Comparison, exact: NDArray[np.bool_], count: _Count) -> Floats:
@@ -189,8 +189,8 @@ class _Count:
         rows_by_size = [np.flatnonzero(self.size == k) for k in sizes]
         asked_families = np.flatnonzero(self.asked.any(axis=0))
         for f in asked_families.tolist():
-            asked = self.asked[:, f]
-            yield f, [rows[asked[rows]] for rows in rows_by_size]
+            wanted = self.asked[:, f]
+            yield f, [rows[wanted[rows]] for rows in rows_by_size]
 
     def _few(self) -> NDArray[np.bool_]:
         """Return which sampled pairs have too few hits to resolve their p-value."""

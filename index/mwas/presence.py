@@ -23,7 +23,7 @@ _OF_READS: Final = (
 
 
 def compare_presence(tested: pl.DataFrame) -> pl.DataFrame:
-    """Return ``tested`` with Fisher's test of presence in place of what compares reads.
+    """Return ``tested`` with Fisher's test of presence instead of the columns that compare reads.
 
     ``mean_rpm_true`` of ``tested`` is the share of the biosamples of the true group that have the
     family, 0-1; ``num_found`` counts those of both groups. ``found_true`` is filled in.

@@ -13,8 +13,8 @@ USABLE: Final = (pl.col("spots") > 0) & pl.col("bioproject").is_not_null()
 
 
 def runs_of_presence(run: pl.DataFrame) -> pl.DataFrame:
-    """Return the runs of the projects none of whose runs states its spots: their samples are
-    compared by the presence of a family.
+    """Return the runs of projects in which no run states its spots: their samples are compared by
+    the presence of a family.
     """
     placed = run.filter(pl.col("bioproject").is_not_null())
     return placed.join(run.filter(USABLE), on="bioproject", how="anti", maintain_order="left")

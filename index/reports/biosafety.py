@@ -74,10 +74,10 @@ def community_risk(
     unknown. Reads ``detection, annotation, term, synonym, virus_name, term_edge, run,
     community_member``.
     """
-    held = _held(con)
-    taxa = held["taxon"].unique()
+    agents = _held(con)
+    taxa = agents["taxon"].unique()
     judged = judge_taxa(con, taxa, links)
-    frames = {"risk_held": held, "risk_judged": judged}
+    frames = {"risk_held": agents, "risk_judged": judged}
     decided = rows_over(con, _DECIDED, frames)
     grouped = decided.with_columns(risk_group=group_of(pl.col("severity")))
 
@@ -109,14 +109,14 @@ def _of_registers(decided: pl.DataFrame) -> pl.DataFrame:
 
 
 def _held(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Return community, taxon, agent of what the runs of each community hold.
+    """Return community, taxon, agent of the viruses and organisms in the runs of each community.
 
     A name that is not that of a virus means the virus that it begins with: the name of a strain
     begins with the name of its species.
     """
     names = con.sql(_BEYOND_VIRUSES).pl()["name"]
-    held: pl.DataFrame = rows_over(con, _HELD, {"risk_strain": taxa_in_names(con, names)})
-    return held
+    agents: pl.DataFrame = rows_over(con, _HELD, {"risk_strain": taxa_in_names(con, names)})
+    return agents
 
 
 def dangerous_taxa(con: duckdb.DuckDBPyConnection, links: pl.DataFrame) -> pl.DataFrame:
@@ -136,8 +136,8 @@ def judge_taxa(
     ``severity`` is null if no row of the register covers the taxon; ``listed`` is the taxon that
     the deciding ``row`` means; ``host`` says whether it needs no entry.
     """
-    asked = pl.DataFrame({"taxon": taxa.sort()})
-    as_one = rows_over(con, _AS_ONE, {"risk_taxon": asked})
+    distinct = pl.DataFrame({"taxon": taxa.sort()})
+    as_one = rows_over(con, _AS_ONE, {"risk_taxon": distinct})
     in_taxonomy = pl.col("itself").str.starts_with("NCBITaxon:")
     known = as_one.filter(in_taxonomy)
     placed = pl.concat([known["itself"], links["curie"]])

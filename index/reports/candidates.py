@@ -19,7 +19,7 @@ _TABLES: Final = ("distinct_community", "community_member")
 def only_candidates(
     con: duckdb.DuckDBPyConnection, *, min_runs: int, of_parts: int
 ) -> Iterator[None]:
-    """Within it, ``distinct_community`` and ``community_member`` have rows of candidates alone.
+    """Restrict ``distinct_community`` and ``community_member`` to candidates within the block.
 
     A candidate has ``min_runs`` runs or more, and ``of_parts`` if it has a parent, which is then a
     candidate, too. The two names are temporary tables of ``con`` until the end.

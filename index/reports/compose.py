@@ -147,8 +147,8 @@ def build_reports(
     absent is a bug.
     """
     reports = template_reports(profiles, max_findings=max_findings)
-    asked = reports.citation.drop("runs", "verified")
-    citation = conform(resolve_citations(con, asked), ReportCitation)
+    cited = reports.citation.drop("runs", "verified")
+    citation = conform(resolve_citations(con, cited), ReportCitation)
     unresolved = citation.filter(~pl.col("verified")).head(5)
     if len(unresolved):
         rows = unresolved.select("key", "value", "community").iter_rows()

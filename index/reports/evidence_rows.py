@@ -15,7 +15,7 @@ SOTU: Final = "sotu"
 
 
 class Weighed(NamedTuple):
-    """Two viruses found in the same runs, and in how many of these which has more reads."""
+    """Two viruses found in the same runs, and in how many of these each has more reads."""
 
     first: str
     second: str
@@ -66,7 +66,7 @@ class SequencedApart(NamedTuple):
 
 
 class OftenOther(NamedTuple):
-    """Runs of the community that, by k-mers, are mostly of an organism other than their host."""
+    """Runs of the community whose k-mers are mostly of an organism other than their host."""
 
     organism: str
     host: str
@@ -143,7 +143,7 @@ class StudyShare(NamedTuple):
 
     @property
     def is_apart(self) -> bool:
-        """Whether the runs with the virus are other runs than those of the organism."""
+        """Whether the virus and the organism are in different runs."""
         fewer = min(self.organism_runs, self.virus_runs)
         return self.both_runs is not None and 2 * self.both_runs < fewer
 

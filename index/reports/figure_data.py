@@ -46,13 +46,13 @@ def read_figure_data(con: duckdb.DuckDBPyConnection, community: str) -> FigureDa
     """Return what the figure of ``community`` draws; reads facts, detections and the hierarchy."""
     ((runs, title),) = con.execute(_TITLE, [community]).fetchall()
     least_known = SELDOM * runs
-    asked = [community, list(FACETS), VALUES_SHOWN, least_known, PATTERN]
+    parameters = [community, list(FACETS), VALUES_SHOWN, least_known, PATTERN]
 
     return FigureData(
         community=community,
         title=title,
         runs=runs,
-        facts=_with_intervals(con.sql(_FACTS, params=asked).pl()),
+        facts=_with_intervals(con.sql(_FACTS, params=parameters).pl()),
         pairs=con.sql(_PAIRS, params=[community, PAIRS_SHOWN]).pl(),
         parts=con.sql(_PARTS, params=[community, CHILDREN_SHOWN]).pl(),
     )

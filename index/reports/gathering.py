@@ -1,4 +1,4 @@
-"""Gathering: the profiles of all communities from the tables of an index, not by a query for each.
+"""Gather the profiles of all communities table by table, not with a query for each.
 
 Only what is shown of a community becomes a Python object.
 """

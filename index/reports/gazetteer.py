@@ -1,8 +1,8 @@
 """The gazetteer: the regions and seas that a report may name after a country or an ocean.
 
-Submitters write "country: anything": besides towns also a robot, a company and "multiple". A report
-names what ``ontology_etl/reviewed/regions.tsv`` and ``countries.tsv`` list, and for anything else
-only the country.
+Submitters write "country: anything": not only towns, but a robot, a company and "multiple". A
+report names what ``ontology_etl/reviewed/regions.tsv`` and ``countries.tsv`` list, and for anything
+else only the country.
 """
 
 from __future__ import annotations

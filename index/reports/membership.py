@@ -1,4 +1,6 @@
-"""Runs of each community: searched, with a virus, and known by what; its studies and samples."""
+"""Count the runs of each community: searched, with a virus, and by which evidence; its studies and
+samples.
+"""
 
 from __future__ import annotations
 

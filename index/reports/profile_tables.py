@@ -32,7 +32,7 @@ class ProfileTables:
     ``every``        all communities of two runs or more
     ``membership``   ``community, biosamples, bioprojects`` and the fields of ``Studies`` and
                      ``Searched``
-    ``association``  the community and ``key`` beside the columns of its contract
+    ``association``  the columns of its contract, with the community and ``key``
     ``risk``         ``community, risk_group``
     ``joints``       what ``is_strong`` returns
     ``weighed``      ``community`` and the fields of ``Weighed``

@@ -150,11 +150,13 @@ class Profile:
         stating = self.support.get((SOTU, self.searched.unnamed or ""), Support(0)).sourced
         whole = max(stating, sum(source.runs for source in self.sources))
         ordered = sorted(self.sources, key=lambda source: -source.runs)
-        large = [one for one in ordered[:MOST_HOMES] if one.runs >= ALSO_HOME * whole]
+        large = [carrier for carrier in ordered[:MOST_HOMES] if carrier.runs >= ALSO_HOME * whole]
         for number in range(1, len(large) + 1):
             named = large[:number]
             if sum(source.runs for source in named) >= SHARED_BY * whole:
-                return tuple(one.value for one in sorted(named, key=lambda one: -one.median))
+                return tuple(
+                    carrier.value for carrier in sorted(named, key=lambda carrier: -carrier.median)
+                )
         metagenomes = [source for source in ordered if source.is_environment]
         if sum(source.runs for source in metagenomes) >= SHARED_BY * whole:
             return (*(source.value for source in metagenomes[:2]), OTHER_METAGENOMES)

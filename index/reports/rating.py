@@ -99,7 +99,7 @@ def natural_worth(profile: Profile, virus: Value) -> float:
 
 
 def _is_said(profile: Profile, stated: Sequence[FactRow]) -> bool:
-    """Return whether a reader learns about a virus that is not shown by k-mers alone."""
+    """Return whether the report has a virus that more than k-mers show."""
     if 2 * profile.searched.classified >= profile.searched.positive > 0:
         return False
     is_named = any(fact.facet in VIRAL and 2 * fact.known >= profile.runs for fact in stated)
@@ -140,7 +140,7 @@ def _home(stated: Sequence[FactRow], virus: Value, profile: Profile) -> float:
     if profile.shared_virus is None:
         return 0.0
     home, found = profile.home, profile.searched
-    worth = IN_METAGENOMES if all(is_metagenome(one) for one in home) else 1.0
+    worth = IN_METAGENOMES if all(is_metagenome(source) for source in home) else 1.0
     worth = IN_SEVERAL if home[0] == SEVERAL_SOURCES else worth
     return worth * min(1.0, found.unnamed_runs / (NEARLY_ONLY * found.positive))
 

@@ -47,13 +47,13 @@ def link_entries(con: duckdb.DuckDBPyConnection, entries: pl.DataFrame) -> Linke
     """Return the taxa that ``entries`` of a register mean. Reads ``term, synonym, term_edge,
     virus_name``.
     """
-    asked = pl.col("name").str.replace(_SOURCE_NAMES, "")
-    named = entries.with_columns(key=name_key(asked), asked=asked)
+    plain_name = pl.col("name").str.replace(_SOURCE_NAMES, "")
+    named = entries.with_columns(key=name_key(plain_name), asked=plain_name)
     found = rows_over(con, _CANDIDATES, {"risk_listed": named})
-    met = found.join(entries, on="row", suffix="_given")
-    lineage = lineage_of(con, met["curie"])
-    kept, dismissed = _of_own_kind(met, lineage)
-    judged = _judge(kept, lineage)
+    candidates = found.join(entries, on="row", suffix="_given")
+    lineage = lineage_of(con, candidates["curie"])
+    accepted, dismissed = _of_own_kind(candidates, lineage)
+    judged = _judge(accepted, lineage)
     own = _links(judged)
     shared = _of_one_name(own, named)
     namesakes = _namesakes(con, judged, entries)
@@ -94,10 +94,10 @@ def _of_own_kind(met: pl.DataFrame, lineage: pl.DataFrame) -> tuple[pl.DataFrame
     only_viruses = is_named & virus_or_taxid.all().over("row")
     of_viruses = pl.coalesce("viral", only_viruses.fill_null(False))
     stranger = of_viruses & ~pl.col("is_virus")
-    kept = marked.filter(~stranger)
+    accepted = marked.filter(~stranger)
     dismissed = marked.filter(stranger, ~by_name)
 
-    return kept, dismissed.select("row").unique()
+    return accepted, dismissed.select("row").unique()
 
 
 def _judge(kept: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFrame:

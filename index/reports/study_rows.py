@@ -1,4 +1,4 @@
-"""Studies of communities: what is known about each study with runs in a community with a report.
+"""The studies of a community: what is known about each, for communities with a report.
 
 A study is a bioproject, or the SRA study of runs without one; runs that state neither share a row,
 so that the rows of a community add up to its runs. A community that is not worth a report of its

@@ -202,10 +202,11 @@ def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
     text += _behind(first, viruses, after, profile)
     clauses = [
         Clause(
-            f"{statement(one, profile.runs)}{_behind(one, viruses, after, profile)}", cite([one])
+            f"{statement(virus, profile.runs)}{_behind(virus, viruses, after, profile)}",
+            cite([virus]),
         )
-        for one in viruses[1:]
-        if one not in after
+        for virus in viruses[1:]
+        if virus not in after
     ]
     evidence = evidence_clauses([first, *viruses[1:], *after], profile)
     return [Clause(text, cite([first, *after])), *clauses, *evidence]
@@ -223,8 +224,8 @@ def _behind(
     if first.facet == "species":
         comes = "comes" if len(after) == 1 else "come"
         return f"; next {comes} {with_runs(after, fact, profile)}" if after and is_first else ""
-    own = [one for one in after if _is_of(one, [fact], profile)]
-    others = [one for one in after if is_first and not _is_of(one, viruses, profile)]
+    own = [virus for virus in after if _is_of(virus, [fact], profile)]
+    others = [virus for virus in after if is_first and not _is_of(virus, viruses, profile)]
     is_often = bool(own) and 2 * own[0].runs >= fact.runs
     kind = "most often" if is_often else "of named species"
     often = f"; {kind} {with_runs(own, fact, profile)}" if own else ""
@@ -244,15 +245,15 @@ def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
     rest = [fact for fact in by_runs(profile.of("species")) if fact not in viruses]
     rest = [fact for fact in rest if not (fact.is_reported and fact.is_outweighed)]
     if first.facet == "family":
-        large = [one for one in rest if one.runs >= NEXT_SHARE * first.runs]
+        large = [virus for virus in rest if virus.runs >= NEXT_SHARE * first.runs]
         own: list[FactRow] = []
         for family in viruses:
-            own += [one for one in large if _is_of(one, [family], profile)][:MOST_OF_FAMILY]
-        others = [one for one in rest if not _is_of(one, viruses, profile)]
-        notable = [one for one in others if one.runs >= NOTABLE * first.known][:MOST_NEXT]
+            own += [virus for virus in large if _is_of(virus, [family], profile)][:MOST_OF_FAMILY]
+        others = [virus for virus in rest if not _is_of(virus, viruses, profile)]
+        notable = [virus for virus in others if virus.runs >= NOTABLE * first.known][:MOST_NEXT]
         return frequent_enough([*own, *notable])
-    titled = [one for one in viruses[1:] if one.facet == first.facet]
-    least = [one for one in rest if one.runs <= first.runs or one.is_outweighed]
+    titled = [virus for virus in viruses[1:] if virus.facet == first.facet]
+    least = [virus for virus in rest if virus.runs <= first.runs or virus.is_outweighed]
     named = [*titled, *frequent_enough(least)][: max(MOST_NEXT, len(titled))]
     return [*named, *_of_the_rest([first, *named], rest, profile)]
 
@@ -261,22 +262,23 @@ def _of_the_rest(
     named: Sequence[FactRow], others: Sequence[FactRow], profile: Profile
 ) -> list[FactRow]:
     """Return the most frequent virus after ``named``, if half of the other runs have it."""
-    left = named[0].known - sum(_new(one, named[:at], profile) for at, one in enumerate(named))
-    known = [one for one in others if one not in named and not names_no_species(one.value)][:1]
-    values = {one: one.facet_value for one in known}
-    found = [one for one, value in values.items() if profile.together(value, value)]
-    return [one for one in found if _new(one, named, profile) >= max(PATTERN, left / 2)]
+    left = named[0].known - sum(_new(virus, named[:at], profile) for at, virus in enumerate(named))
+    further = [virus for virus in others if virus not in named]
+    known = [virus for virus in further if not names_no_species(virus.value)]
+    values = {virus: virus.facet_value for virus in known[:1]}
+    found = [virus for virus, value in values.items() if profile.together(value, value)]
+    return [virus for virus in found if _new(virus, named, profile) >= max(PATTERN, left / 2)]
 
 
 def _new(virus: FactRow, named: Sequence[FactRow], profile: Profile) -> int:
     """Return the least number of a virus's runs that have none of the ``named`` ones."""
-    both = [profile.together(virus.facet_value, one.facet_value) for one in named]
+    both = [profile.together(virus.facet_value, other.facet_value) for other in named]
     return max(0, virus.runs - sum(both))
 
 
 def _is_of(virus: FactRow, families: Sequence[FactRow], profile: Profile) -> bool:
     """Return whether a virus is of one of the families."""
-    return profile.family_of.get(virus.value) in [one.value for one in families]
+    return profile.family_of.get(virus.value) in [family.value for family in families]
 
 
 def _size(profile: Profile, said: str) -> list[Clause]:
@@ -297,8 +299,8 @@ def _size(profile: Profile, said: str) -> list[Clause]:
         known = f"; the study is known for {number}"
         return [Clause(f"{holds}{known}", itself)]
     largest = profile.largest_studies[:1]
-    most = [one for one in largest if 2 * one.runs > profile.runs and one.study not in said]
-    of_one = "".join(f"; {one.runs:,} of these are of {one.study}" for one in most)
+    most = [study for study in largest if 2 * study.runs > profile.runs and study.study not in said]
+    of_one = "".join(f"; {study.runs:,} of these are of {study.study}" for study in most)
     if stated.study_runs == profile.runs:
         return [Clause(f"{holds} from {number}{of_one}", itself)]
     known = f"{stated.study_runs:,} of them from {number.replace(' ', ' known ')}"
@@ -317,8 +319,16 @@ def _lead(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> Clause:
 
     For what was sequenced, also return how many of its runs carry the ``first`` virus.
     """
-    rest = [one for one in by_runs(profile.of(fact.facet)) if one != fact and one.runs <= fact.runs]
-    rest = [one for one in rest if carried_by(one, first[0], profile) != "none"] if first else rest
+    rest = [
+        other
+        for other in by_runs(profile.of(fact.facet))
+        if other != fact and other.runs <= fact.runs
+    ]
+    rest = (
+        [other for other in rest if carried_by(other, first[0], profile) != "none"]
+        if first
+        else rest
+    )
     following = frequent_enough(rest)[:MOST_NEXT] if fact.share < NEARLY_ALL else []
     then = f", then {with_runs(following, fact, profile)}" if following else ""
     stated = f"{statement(fact, profile.runs)}{of_studies(profile, fact.facet_value)}"

@@ -1,7 +1,7 @@
 """Template reports: the facts of a community in plain sentences, without a model.
 
-Every sentence states a number that is a fact and cites the runs that it counts. A model may word a
-report better, but it cannot know more: if it fails, these sentences are kept.
+Every sentence states a number that is a fact and cites the runs that it counts. A model may add an
+interpretation; these sentences stay as they are.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ def template_reports(profiles: Sequence[Profile], *, max_findings: int = MAX_FIN
         named = (name, title, labels[name], summary.summary, close(gaps) if gaps.text else None)
         rating = rate(profile, stated_facts(profile, leads))
         reports.append((*named, *rating, profile.risk_group, profile.facts_hash))
-        for number, one in enumerate([known, *written]):
-            distinct = dict.fromkeys(one.citations)
+        for number, finding in enumerate([known, *written]):
+            distinct = dict.fromkeys(finding.citations)
             citations += [(name, number, *citation) for citation in distinct]
-        for number, one in enumerate(written, start=1):
-            findings.append((name, number, one.summary, one.explanation))
+        for number, finding in enumerate(written, start=1):
+            findings.append((name, number, finding.summary, finding.explanation))
     return Reports(_report_frame(reports), _finding_frame(findings), _citation_frame(citations))
 
 

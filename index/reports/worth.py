@@ -43,9 +43,9 @@ NEARLY_ALL: Final = 0.9
 """With this share of the runs that state a study, a study is the community."""
 _MARKS: Final = [facet for facet in WORDINGS if facet not in ("virus", "statOrganism", "sex")]
 """Facets by which parts may differ: neither the label of a library nor k-mers."""
-_DESCRIBING: Final = [one for one in WORDINGS if one not in (*VIRAL, "virus", "statOrganism")]
+_DESCRIBING: Final = [facet for facet in WORDINGS if facet not in (*VIRAL, "virus", "statOrganism")]
 """Facets that say what the runs of a community are."""
-_THEMES: Final = [one for one in WORDINGS if one not in ("species", "statOrganism", "sex")]
+_THEMES: Final = [facet for facet in WORDINGS if facet not in ("species", "statOrganism", "sex")]
 """Facets for which a value of most runs is a theme."""
 _CLOSE: Final = ("genus", "family")
 """Ranks of hosts that are a theme like a single host."""
@@ -94,7 +94,9 @@ def worth_reporting(profiles: Sequence[Profile]) -> list[Profile]:
                 profile,
                 children=children,
                 parts_marked=_marks(below),
-                associations=tuple(one for one in profile.associations if one not in tested),
+                associations=tuple(
+                    association for association in profile.associations if association not in tested
+                ),
             )
         )
     return reported
@@ -145,7 +147,7 @@ def _is_bare(profile: Profile, leads: Sequence[FactRow], telling: Sequence[objec
 
 
 def _says_of_its_virus(profile: Profile, leads: Sequence[FactRow]) -> bool:
-    """Return whether a reader learns more about a virus than that it is there.
+    """Return whether a reader learns more about a virus than that it occurs.
 
     This may be the source of most of its runs, a tissue, a place or a disease of many, their
     origin, a test or a study.
@@ -191,7 +193,8 @@ def _is_of_viruses(profile: Profile, leads: Sequence[FactRow]) -> bool:
 
 
 def _is_of_phylum(profile: Profile) -> bool:
-    """Return whether most viruses are known by their phylum, but many runs have one known better.
+    """Return whether most viruses are known by phylum only, but many runs have one that is known
+    better.
 
     That is a family, or an unnamed virus.
     """
@@ -287,14 +290,14 @@ def _says_enough(profile: Profile, stated: Sequence[FactRow], telling: int) -> b
 
 def _marks(children: Iterable[Profile]) -> tuple[tuple[str, FactRow], ...]:
     """Return the children, each with a value of most of its runs that the others hardly have."""
-    met: dict[Value, str] = {}
+    seen: dict[Value, str] = {}
     marked = []
     for child in children:
         facts = [fact for facet in _MARKS for fact in child.of(facet) if _marks_part(fact, child)]
         ordered = sorted(facts, key=lambda fact: -round(contrast_size(fact, child.runs), 6))
-        new = [fact for fact in ordered[:1] if fact.facet_value not in met]
+        new = [fact for fact in ordered[:1] if fact.facet_value not in seen]
         for fact in new:
-            met[fact.facet_value] = child.community
+            seen[fact.facet_value] = child.community
             marked.append((child.community, fact))
     return tuple(marked)
 

@@ -1,4 +1,4 @@
-"""What is at an address: a file is fetched and recognised, a database table by table."""
+"""Recognise what is at an address: a file, which is fetched, or the tables of a database."""
 
 from __future__ import annotations
 

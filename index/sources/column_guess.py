@@ -328,7 +328,7 @@ class _Guessing:
         return ""
 
     def _drop_what_is_no_attribute(self, across: list[str]) -> None:
-        """Leave out empty columns, and those that differ within a sample."""
+        """Leave out empty columns, and columns that vary within a sample."""
         key = self.columns.get("biosample") or self.columns.get("run")
         for heading in self._open():
             if heading in across:

@@ -1,4 +1,4 @@
-"""A format in words: what a file of it must have, and each of its columns."""
+"""Describe a format in words: what its files must have, and each of its columns."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def read_input(item: Input, *, min_serratus_score: float = MIN_SERRATUS_SCORE) -
 
 
 def read_cut(item: Input, path: Path, *, min_serratus_score: float) -> Records:
-    """Return what ``read_input`` does, of the table at ``path``: ``item`` or its first rows."""
+    """Return the records of the table at ``path``, which is ``item`` or its first rows."""
     source = SOURCES[item.format]
     parameters = {"min_serratus_score": min_serratus_score}
     honoured = {name: parameters[name] for name in source.parameters}

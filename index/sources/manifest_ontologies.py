@@ -1,4 +1,4 @@
-"""The ontologies of a manifest: a path or an address each, or what pins what is fetched."""
+"""Read the ontologies of a manifest: each is a path, an address, or a pinned release."""
 
 from __future__ import annotations
 

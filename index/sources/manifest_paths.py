@@ -59,7 +59,9 @@ class Origin(Frozen):
 
 @dataclass
 class Places:
-    """What the texts of the manifest at ``manifest`` name; ``origins`` grows with each address."""
+    """Resolves the paths and addresses in the manifest at ``manifest``, and notes addresses in
+    ``origins``.
+    """
 
     manifest: Path
     shared: str
@@ -156,7 +158,7 @@ class Places:
         return files
 
     def wrong(self, reason: str, remedy: str) -> ManifestError:
-        """Return the error of this manifest."""
+        """Return an error about this manifest."""
         return ManifestError(self.manifest, reason, remedy=remedy)
 
     def _check(self, origin: Origin, where: str) -> None:
@@ -183,7 +185,7 @@ def places_of(path: Path, environ: Mapping[str, str]) -> Places:
     """Return what makes paths of the texts in the manifest at ``path``."""
     projects = [folder for folder in path.parents if (folder / "pyproject.toml").is_file()]
     project = projects[0] if projects else path.parent
-    beside = project.parent / "shared" / "data"
-    shared = environ.get(SHARED_DATA) or str(beside)
+    default = project.parent / "shared" / "data"
+    shared = environ.get(SHARED_DATA) or str(default)
     downloads = Path(environ.get(DOWNLOADS) or RAW).resolve()
     return Places(path, shared, downloads)

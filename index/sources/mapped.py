@@ -56,7 +56,7 @@ class Spec:
                  the name of the file ("file name")
     ``own``      whether a run may have a name of the laboratory's own
     ``ending``   regular expression of what is no part of a heading
-    ``viral``    whether the lineage tells which rows are viruses
+    ``viral``    whether the lineage shows which rows are viruses
     ``searched`` whether every run was searched, those without a virus too
     ``detects``  whether a row is a detection
     """
@@ -73,7 +73,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """What a manifest says of a file besides its columns."""
+    """What a manifest says of a file, apart from its columns."""
 
     run: str = ""
     hits_of: str = ""
@@ -183,7 +183,7 @@ def _with_taxa(rows: pl.DataFrame, said: FileOptions) -> pl.DataFrame:
 
 
 def _is_viral(spec: Spec) -> pl.Expr:
-    """Return whether a row may be of a virus; where no lineage tells, the taxonomy will."""
+    """Return whether a row may be of a virus; without a lineage, the taxonomy decides later."""
     by_lineage = pl.col("lineage").str.contains(_VIRAL).fill_null(False)
     return by_lineage if spec.viral else pl.col("is_viral").fill_null(True)
 

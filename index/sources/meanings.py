@@ -74,7 +74,7 @@ def fold_heading(heading: str) -> str:
 
 
 def attribute_name(heading: str) -> str:
-    """Return the name of the attribute that a heading stands for: in lower case, on one line.
+    """Return the name of the attribute for a heading: in lower case, on one line.
 
     >>> attribute_name(" Host  disease")
     'host disease'

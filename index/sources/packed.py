@@ -34,10 +34,10 @@ def first_lines(path: Path, target: Path, lines: int) -> tuple[int, bool]:
     Return how many lines were written and whether more follow.
     """
     with unpacking(path), open_bytes(path) as stream:
-        kept = list(islice(stream, lines))
+        copied = list(islice(stream, lines))
         following = stream.readline()
-    write_bytes(target, b"".join(kept))
-    return len(kept), bool(following)
+    write_bytes(target, b"".join(copied))
+    return len(copied), bool(following)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

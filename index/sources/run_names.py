@@ -23,7 +23,7 @@ _OWN_DIGITS: Final = 12
 
 
 def own_run(name: str) -> str:
-    """Return the accession of a run that only its laboratory has a name for.
+    """Return an accession for a run that only its laboratory has named.
 
     >>> own_run("EX-01") == own_run(" ex-01"), own_run("EX-01")[:4]
     (True, 'SYNR')

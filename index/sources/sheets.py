@@ -1,6 +1,6 @@
 """Sheets of spreadsheets as tables of text, so that every format may come as a sheet.
 
-What stands above the header (a title, a date) becomes remarks, so that rows keep their numbers.
+What is above the header (a title, a date) becomes remarks, so that rows keep their numbers.
 """
 
 from __future__ import annotations

@@ -128,7 +128,9 @@ def read_table(
 
 
 def read_sound(path: Path, layout: Layout, *rules: Rule) -> Split:
-    """Return what ``sound_rows`` does of the table at ``path``. Raises what ``read_table`` does."""
+    """Return the rows of the table at ``path`` that no rule rejects, as ``sound_rows`` does. Raises
+    what ``read_table`` raises.
+    """
     return sound_rows(read_table(path, layout), path, layout, *rules)
 
 
@@ -152,7 +154,7 @@ def choose_layout(path: Path, layouts: Sequence[Layout]) -> Layout:
 
 
 def fitting_layout(path: Path | str, header: Sequence[str], layouts: Sequence[Layout]) -> Layout:
-    """Return what ``choose_layout`` does, of the table at ``path`` with the columns ``header``."""
+    """Return the layout that ``choose_layout`` finds for a table with the columns ``header``."""
     for layout in layouts:
         if not layout.missing(header):
             return layout

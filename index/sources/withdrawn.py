@@ -55,7 +55,7 @@ def drop_withdrawn(
 
 
 def _without(part: Records, keys: Mapping[str, tuple[str, ...]], source: str) -> Records:
-    kept = {}
+    tables = {}
     lost: set[str] = set()
     for name, contract in CONTRACTS.items():
         table: pl.DataFrame = getattr(part, name)
@@ -63,8 +63,8 @@ def _without(part: Records, keys: Mapping[str, tuple[str, ...]], source: str) ->
         if key is not None and len(table):
             is_gone = pl.col(key).is_in(keys[key]).fill_null(value=False)
             lost.update(table.filter(is_gone)[key])
-            kept[name] = conform(table.filter(~is_gone), contract)
+            tables[name] = conform(table.filter(~is_gone), contract)
     if not lost:
         return part
     rows = min(len(lost), int(part.rows["rows_kept"][0]))
-    return without_rows(part, kept, source=source, reason=REASON, rows=rows)
+    return without_rows(part, tables, source=source, reason=REASON, rows=rows)

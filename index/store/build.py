@@ -81,13 +81,13 @@ class Build:
         return len(rows)
 
     def set_aside(self, name: str, frame: pl.DataFrame) -> None:
-        """Keep a table that later stages need and that is not part of the index."""
+        """Store a table that later stages need and that is not part of the index."""
         self.promise(name, lambda: frame)
         if self.recorder is not None:
             self.recorder(name, frame)
 
     def keep_nothing(self) -> None:
-        """Mark the running stage's output as valid for this build only: something was missing."""
+        """Do not store the result of the running stage for later builds: something was missing."""
         self.is_whole = False
 
     def promise(self, name: str, read: Callable[[], pl.DataFrame]) -> None:
@@ -125,10 +125,10 @@ class Build:
         held_path(self.path).unlink(missing_ok=True)
 
     def hold(self) -> Path:
-        """Leave the file, complete, beside the published index for inspection; return its path."""
-        held = held_path(self.path)
-        self._move_to(held)
-        return held
+        """Leave the finished file next to the published index for inspection; return its path."""
+        target = held_path(self.path)
+        self._move_to(target)
+        return target
 
     def _move_to(self, target: Path) -> None:
         """Write the file out in full and move it to ``target``."""
@@ -196,7 +196,8 @@ def table_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
-    """Return a digest of the content and row order of every table but times and what is carried.
+    """Return a digest of the content and row order of every table, except times and what is carried
+    over.
 
     Equal input gives equal content, so two builds of the same inputs have the same digest. Rows are
     hashed by DuckDB's own hash, twenty times faster than md5 of their text: digests compare builds
@@ -239,14 +240,14 @@ def building_path(path: Path) -> Path:
 
 
 def held_path(path: Path) -> Path:
-    """Return where a build of the index of ``path`` is kept that was stopped before publishing."""
+    """Return where a build of the index of ``path`` is stored that was not published."""
     return beside(path, "held")
 
 
 def _table_digest(name: str) -> str:
     """Return SQL for (name, rows, h): the row count and a hash of the numbered rows of a table."""
-    kept = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')" if name == "build" else ""
-    numbered = f"SELECT row_number() OVER () AS n, * FROM {name} {kept}"
+    condition = f"WHERE NOT regexp_matches(key, '{VOLATILE_KEYS}')" if name == "build" else ""
+    numbered = f"SELECT row_number() OVER () AS n, * FROM {name} {condition}"
     return f"SELECT '{name}' AS name, count(*) AS rows, sum(hash(t)) AS h FROM ({numbered}) t"
 
 

@@ -1,4 +1,4 @@
-"""What a DuckDB file holds besides rows: tables, columns, views, macros and their comments."""
+"""List what a DuckDB file has apart from rows: tables, columns, views, macros, and comments."""
 
 from __future__ import annotations
 

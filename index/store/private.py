@@ -17,7 +17,7 @@ _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def private_file(path: Path) -> Path:
-    """Return ``path``, a file that nobody but its owner may read; it is made where there is none.
+    """Return ``path``, a file that only its owner may read; create it if there is none.
 
     Raises ``OSError`` where it cannot be made.
     """
@@ -27,7 +27,7 @@ def private_file(path: Path) -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Return ``path``, a folder that nobody but its owner may enter; it is made, with those above.
+    """Return ``path``, a folder that only its owner may enter; create it and its parents if needed.
 
     Raises ``OSError`` where it cannot be made.
     """

@@ -107,7 +107,7 @@ def _contract(connection: duckdb.DuckDBPyConnection) -> str:
 
 
 def contract_of(path: Path) -> str:
-    """Return the contract version of the index at ``path``, and why where it is not this one's."""
+    """Return the contract version of the index at ``path``, with the reason if it has none."""
     try:
         connection = open_index(path)
     except IndexVersionError as error:

@@ -2,7 +2,7 @@
 
 The folder ``NAME.results`` holds ``tables/<sha256>.parquet``, every table once under the digest of
 its bytes, and ``results/<key>.json``, which lists the tables of one stage in the order in which it
-wrote them. Both appear whole or not at all. The list ``NAME.results.json`` beside it names the
+wrote them. Both appear whole or not at all. The list ``NAME.results.json`` next to it has the
 digest of each result that builds of this index wrote, and the index itself notes the digests of
 those that it was made of. A result is used only where it has the digest that both say, and each of
 its tables the digest it lists; one that was altered, renamed or brought from elsewhere is not
@@ -164,9 +164,8 @@ class ResultStore:
         return pl.read_parquet(io.BytesIO(content))
 
     def digests(self) -> dict[str, str]:
-        """Return the digests of the results that this build used, and of those besides that the
-        published index notes and that are still listed, by key: what the index that is built has to
-        note.
+        """Return by key the digests that the new index has to note: those of the results that this
+        build used, and those that the published index notes and that are still listed.
         """
         listed = self._list()
         noted = {key: digest for key, digest in self._noted.items() if key in listed}
@@ -191,7 +190,7 @@ class ResultStore:
 
     def _trim(self) -> int:
         before = self.size()
-        kept: set[str] = set()
+        used: set[str] = set()
         keys: dict[str, str] = {}
         room = self.max_bytes
         for path in self._by_use():
@@ -199,14 +198,14 @@ class ResultStore:
             if listed is None:
                 path.unlink()
                 continue
-            room -= sum(self._bytes_of(listed - kept))
+            room -= sum(self._bytes_of(listed - used))
             if room < 0:
                 path.unlink()
             else:
-                kept |= listed
+                used |= listed
                 keys[path.stem] = self._list()[path.stem]
         for path in self._files("tables", "*"):
-            if path.stem not in kept:
+            if path.stem not in used:
                 path.unlink()
         if keys != self._list():
             self._write_list(keys)

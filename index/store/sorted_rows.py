@@ -37,7 +37,8 @@ def rows_near(
     *,
     fewest_rows: int = FEWEST_ROWS,
 ) -> str:
-    """Return a relation of SQL: the rows of ``table`` that may have one of ``keys``, and few more.
+    """Return a relation of SQL with the rows of ``table`` that have one of ``keys``, and a few
+    more.
 
     ``table`` is sorted by its column ``key``. What reads the relation still compares the column;
     it is the whole table where that has less than ``fewest_rows`` or ``keys`` are many.

@@ -53,15 +53,15 @@ def lock_path(path: Path) -> Path:
 def sole_builder(path: Path) -> Iterator[None]:
     """Hold the build lock of ``path``; the kernel releases it however the process ends.
 
-    The published file is locked besides, so that hard links to it are one index, too. Raises
+    The published file is locked, too, so that hard links to it count as one index. Raises
     ``IndexBusyError`` while another process builds it, ``IndexTargetError`` where there can be no
     lock.
     """
-    with ExitStack() as held:
-        lock = _opened(path, held)
+    with ExitStack() as stack:
+        lock = _opened(path, stack)
         _lock(lock, path=path, holder=lock)
         if path.exists():
-            published = held.enter_context(path.open("rb"))
+            published = stack.enter_context(path.open("rb"))
             _lock(published, path=path, holder=lock)
         _name_builder(lock, path=path)
         yield

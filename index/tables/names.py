@@ -1,4 +1,4 @@
-"""Contracts of names: of all terms, and of viruses beside the taxonomy."""
+"""Contracts of names: of all terms, and of viruses beyond the taxonomy."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class BiosampleAttribute(dy.Schema):
 class RunAttribute(dy.Schema):
     """One attribute of the run itself, as its data set states it; its sample may be unknown.
 
-    A run has these beside the attributes of its sample.
+    A run has these in addition to the attributes of its sample.
     """
 
     run = dy.String(primary_key=True, description="run accession")

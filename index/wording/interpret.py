@@ -135,7 +135,7 @@ class _Interpreting:
     given: list[ReportInterpretation] = field(default_factory=list)
 
     async def take(self, brief: Brief) -> None:
-        """Ask for one report; what goes wrong is counted."""
+        """Ask for the interpretation of one report, and count errors."""
         try:
             async with asyncio.timeout_at(self.deadline):
                 said = await interpret_report(

@@ -111,9 +111,9 @@ async def plan_wording(
 ) -> Plan:
     """Return what ``interpret_reports`` would ask for; a ``local`` model costs nothing."""
     briefs, tally = job.choose_briefs()
-    asked = None if job.cache is None else CachedModel(model, job.cache)
+    cached_model = None if job.cache is None else CachedModel(model, job.cache)
     gated = GatedModel(model, lambda: job.never_named)
-    calls = [await _foresee(brief, gated, asked, job.model_profile) for brief in briefs]
+    calls = [await _foresee(brief, gated, cached_model, job.model_profile) for brief in briefs]
     levels = tuple(_levels(calls))
     prompt = sum(level.prompt_tokens for level in levels)
     output = sum(level.output_tokens for level in levels)

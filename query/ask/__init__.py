@@ -1,1 +1,1 @@
-"""Any question, by the way of asking that its request calls for."""
+"""Answer any question by the way of asking that suits it."""

@@ -1,4 +1,4 @@
-"""Any question: its reading chooses the way of asking, which then answers; the answer says why."""
+"""Answer a question by the way of asking that its reading calls for, and say why."""
 
 from __future__ import annotations
 

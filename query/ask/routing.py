@@ -1,4 +1,4 @@
-"""Which way of asking answers a question: its reading decides. A refusal is an answer too."""
+"""Choose the way of asking for a question from its reading; a refusal is an answer, too."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class ListedAssociation(Association):
 
 @dataclass(frozen=True, slots=True)
 class Associations:
-    """Associations asked for, strongest first, and their combined effects over projects.
+    """Associations found, strongest first, and their combined effects over projects.
 
     The totals count all there are and those that are significant.
     """
@@ -129,8 +129,8 @@ def associations_table(
 
 def _where(family: str, term: str | None, bioproject: str | None = None) -> tuple[Where, ...]:
     """Return the conditions on stored tests or effects."""
-    asked = {"family": family, "term": term, "bioproject": bioproject}
-    return tuple(Where(column, (value,)) for column, value in asked.items() if value is not None)
+    filters = {"family": family, "term": term, "bioproject": bioproject}
+    return tuple(Where(column, (value,)) for column, value in filters.items() if value is not None)
 
 
 def _records(

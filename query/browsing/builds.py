@@ -49,7 +49,7 @@ class BuildListing:
 
 @dataclass(frozen=True, slots=True)
 class BuildDifference:
-    """One noted value in which two builds differ; None where a build did not note it."""
+    """A value of the table ``build`` in which two builds differ; None if a build lacks it."""
 
     key: str
     before: str | None
@@ -67,7 +67,7 @@ def list_builds(con: duckdb.DuckDBPyConnection) -> tuple[BuildListing, ...]:
 def compare_builds(
     con: duckdb.DuckDBPyConnection, before: str, after: str = CURRENT
 ) -> tuple[BuildDifference, ...]:
-    """Return the noted values in which the builds ``before`` and ``after`` differ, sorted by key.
+    """Return the values of the table ``build`` in which two builds differ, sorted by key.
 
     A build is named by the beginning of its publishing time or of its content hash; ``current`` is
     the published one, ``previous`` the newest before it.

@@ -64,7 +64,7 @@ class RiskVirus:
     """Runs of the community with a virus."""
     confirmed: int = 0
     """Runs with a hit of 90 % identity, or named by other evidence; k-mers alone confirm none, nor
-    do few reads beside the many of another virus of the run."""
+    do a few reads if another virus of the run has many."""
     outweighed: int = 0
     """Runs, not among these, in which a relative has more reads."""
 
@@ -136,10 +136,10 @@ def list_communities(
     Raises ``UnknownLevelError`` where the hierarchy has no ``level``.
     """
     checked_levels(con, level)
-    asked = {"like": like, "level": level}
-    ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", asked).fetchall()
+    filters = {"like": like, "level": level}
+    ((total,),) = con.execute(f"SELECT count(*) FROM ({_LIST})", filters).fetchall()
     largest = f"{_LIST} ORDER BY level, runs DESC, community LIMIT {int(limit)}"
-    rows = con.execute(largest, asked).fetchall()
+    rows = con.execute(largest, filters).fetchall()
     return [CommunityRow(*row) for row in rows], total
 
 
@@ -232,23 +232,25 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     Viruses that hardly any run confirms are named separately. Traces by k-mers alone and viruses
     that only label a library do not count as found.
     """
-    defining = [one for one in viruses if one.defines]
-    alike = [one for one in defining if one.group == defining[0].group][:_SHOWN_RISKS]
+    defining = [agent for agent in viruses if agent.defines]
+    alike = [agent for agent in defining if agent.group == defining[0].group][:_SHOWN_RISKS]
     lines = []
     if alike:
-        named = [sentence(one.virus) for one in alike]
+        named = [sentence(agent.virus) for agent in alike]
         lines.append(f"Risk group {alike[0].group}: {listed(named)}")
-    others = [one for one in viruses if one not in alike and one.group in DANGEROUS]
-    for group in sorted({one.group for one in others if one.is_sure}, reverse=True):
-        found = [one for one in others if one.group == group and one.is_sure]
-        found.sort(key=lambda one: (-one.confirmed, one.virus))
-        named = [one.text() for one in found[:_SHOWN_RISKS]]
+    others = [agent for agent in viruses if agent not in alike and agent.group in DANGEROUS]
+    for group in sorted({agent.group for agent in others if agent.is_sure}, reverse=True):
+        found = [agent for agent in others if agent.group == group and agent.is_sure]
+        found.sort(key=lambda agent: (-agent.confirmed, agent.virus))
+        named = [agent.text() for agent in found[:_SHOWN_RISKS]]
         more = [f"{len(found) - _SHOWN_RISKS:,} more"] if len(found) > _SHOWN_RISKS else []
         lines.append(f"{group} in some of its runs: {listed([*named, *more])}")
-    unsure = [one for one in others if not one.is_sure and not one.is_faint]
-    unsure.sort(key=lambda one: (-one.runs, one.virus))
+    unsure = [agent for agent in others if not agent.is_sure and not agent.is_faint]
+    unsure.sort(key=lambda agent: (-agent.runs, agent.virus))
     if unsure:
-        named = [f"{sentence(one.virus)} ({counted(one.runs, 'run')})" for one in unsure[:_NAMED]]
+        named = [
+            f"{sentence(agent.virus)} ({counted(agent.runs, 'run')})" for agent in unsure[:_NAMED]
+        ]
         why = "single runs, traces, a relative or a name alone"
         lines.append(f"Not confirmed ({why}): {listed(named)}")
     return lines

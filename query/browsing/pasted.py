@@ -1,4 +1,4 @@
-"""The accessions in what somebody pastes: a list, a table, the hits of a sequence search, contigs.
+"""Find the accessions in a pasted text: a list, a table, hits of a sequence search, contigs.
 
 The most specific accession of a line counts: a table of hits names the run, its sample and its
 project side by side, and only the run was hit.

@@ -1,4 +1,4 @@
-"""Runs that somebody lists: what is known of them, and what sets them apart from all others.
+"""Describe a list of runs: what is known about them, and how they differ from all others.
 
 Everything is counted over the distinct runs of the list that the index has. A value or a virus sets
 them apart if its share here differs from its share elsewhere by Fisher's exact test, with
@@ -81,7 +81,7 @@ class ListedCommunity:
 
 @dataclass(frozen=True, slots=True)
 class RunList:
-    """What an index knows of a list.
+    """What an index knows about a list of runs.
 
     ``unknown``   accessions it does not have; ``withdrawn`` those its inputs say are withdrawn
     ``unread``    lines without an accession or a known name of one's own
@@ -112,8 +112,8 @@ def describe_runs(con: duckdb.DuckDBPyConnection, pasted: Pasted) -> RunList:
     A sample, a study or a project means its runs; a name of one's own the run that has it.
     """
     wanted = pasted.accessions
-    asked = [[accession for accession, _ in wanted], [kind for _, kind in wanted]]
-    named = con.execute(_RUNS, asked).fetchall()
+    parameters = [[accession for accession, _ in wanted], [kind for _, kind in wanted]]
+    named = con.execute(_RUNS, parameters).fetchall()
     own = dict(con.execute(_OWN_NAMES, [list(pasted.others)]).fetchall())
     runs = sorted({str(run) for run, _ in named} | set(own.values()))
     con.execute(
@@ -169,7 +169,7 @@ def _set_apart(con: duckdb.DuckDBPyConnection, unit: str) -> tuple[tuple[SetApar
     q_values = benjamini_hochberg(np.array(p_values)).tolist()
     corrected = zip(tested, p_values, q_values, strict=True)
     apart = [SetApart(*(*row, p, q)) for row, p, q in corrected if q <= HOLDS]
-    apart.sort(key=lambda one: (one.p_value, one.facet, one.value))
+    apart.sort(key=lambda value: (value.p_value, value.facet, value.value))
     return _one_of_each_lineage(con, apart), len(tested)
 
 
@@ -177,14 +177,14 @@ def _one_of_each_lineage(
     con: duckdb.DuckDBPyConnection, apart: Sequence[SetApart]
 ) -> tuple[SetApart, ...]:
     """Return ``apart`` without terms above or below that of an earlier value of the facet."""
-    pairs = con.execute(_LINEAGE, [[one.code for one in apart]]).fetchall()
+    pairs = con.execute(_LINEAGE, [[value.code for value in apart]]).fetchall()
     related = set(pairs) | {(above, below) for below, above in pairs}
     clearest: list[SetApart] = []
-    for one in apart:
+    for value in apart:
         if not any(
-            one.facet == other.facet and (one.code, other.code) in related for other in clearest
+            value.facet == other.facet and (value.code, other.code) in related for other in clearest
         ):
-            clearest.append(one)
+            clearest.append(value)
     return tuple(clearest)
 
 

@@ -180,16 +180,18 @@ def read_term(
     ``geography`` which country or sea (a place has no CURIE). An identifier in any spelling
     (``txid9606``, ``DOID_8778``) means its term, a retired one the term that replaced it.
     """
-    asked = live_identifier(con, text) or text
+    sought = live_identifier(con, text) or text
     readings = []
     if facet not in (VIRUS, PLACE):
-        readings += _grounded(con, text, asked, facet)
-    named, viruses = _viruses_called(con, asked) if facet in (None, VIRUS) else ("", [])
+        readings += _grounded(con, text, sought, facet)
+    named, viruses = _viruses_called(con, sought) if facet in (None, VIRUS) else ("", [])
     if viruses or facet == VIRUS:
         readings.append(_virus_reading(con, text, named, viruses))
     if facet in (None, PLACE):
         readings += _placed(con, text, is_asked=facet == PLACE)
-    return sorted(readings, key=lambda one: (one.outcome != GROUNDED, -one.runs, one.facet))
+    return sorted(
+        readings, key=lambda reading: (reading.outcome != GROUNDED, -reading.runs, reading.facet)
+    )
 
 
 def _placed(con: duckdb.DuckDBPyConnection, text: str, *, is_asked: bool) -> list[TermReading]:
@@ -199,11 +201,13 @@ def _placed(con: duckdb.DuckDBPyConnection, text: str, *, is_asked: bool) -> lis
     """
     outcomes = read_places(pl.Series([text]))["outcome"].to_list()
     values = clean_places(pl.Series([text]))["value"].to_list()
-    finest = [one for one in values if not any(other.startswith(f"{one}:") for other in values)]
+    finest = [
+        place for place in values if not any(other.startswith(f"{place}:") for other in values)
+    ]
     found = [(GROUNDED, value, _BECAUSE_PLACE) for value in finest]
     missed = [(outcome, None, _WHY_NOT[outcome]) for outcome in outcomes if not values]
-    said = found or [one for one in missed if is_asked or one[0] != UNLISTED]
-    return [_place_reading(con, text, *one) for one in said]
+    said = found or [place for place in missed if is_asked or place[0] != UNLISTED]
+    return [_place_reading(con, text, *place) for place in said]
 
 
 def _place_reading(

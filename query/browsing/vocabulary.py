@@ -117,7 +117,7 @@ def _joined(text: str) -> set[str]:
 
 
 def _telling(text: str, said: set[str]) -> set[str]:
-    """Return the folded word sequences ``said`` of ``text`` that may be names.
+    """Return those of the folded word sequences ``said`` of ``text`` that may be names.
 
     A word without meaning of its own (``with``) is left out, unless it is the whole text.
     """
@@ -136,9 +136,9 @@ def _fetch_names(
     states = {
         f"{form.removesuffix(' infected')} infection" for form in said if form.endswith(" infected")
     }
-    asked = said | derived | states
-    named = rows_named(con, asked)
-    reviewed = [curie for form in asked for curie in _reviewed_names().get(form, ())]
+    names = said | derived | states
+    named = rows_named(con, names)
+    reviewed = [curie for form in names for curie in _reviewed_names().get(form, ())]
     banked = read_reviewed("cell_bank.tsv")["curie"].unique()
     successors = named["replaced_by"].drop_nulls()
     wanted = {*reviewed, *banked, *as_curies([text]), *successors}
@@ -177,12 +177,12 @@ def _cut_names(con: duckdb.DuckDBPyConnection, text: str) -> pl.DataFrame:
 
 
 def _completed(text: str, names: pl.Series) -> list[str]:
-    """Return the ``names`` that a shortened word of ``text`` may stand for."""
+    """Return the ``names`` that a shortened word of ``text`` may mean."""
     cut = set(cut_words(pl.Series([text])))
     if not cut:
         return []
     tokens = fold_one(text).split()
-    spelled = [f"{re.escape(one)}[^ ]*" if one in cut else re.escape(one) for one in tokens]
+    spelled = [f"{re.escape(token)}[^ ]*" if token in cut else re.escape(token) for token in tokens]
     begun = [
         " ".join(spelled[start:end])
         for end in range(1, len(tokens) + 1)

@@ -1,4 +1,4 @@
-"""What comes back for a line of a conversation, and the conversation after it."""
+"""Reply to a line of a conversation, and carry the conversation on."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What comes back for a line, and the conversation after it; ``text`` None ends it."""
+    """The reply to a line, and the conversation after it; ``text`` is None at its end."""
 
     text: str | None
     conversation: Conversation
@@ -128,7 +128,7 @@ def _answered(conversation: Conversation, asking: Asking, *, mode: str = "") -> 
         text = f"{error.message}\n  -> {error.remedy}"
         after = replace(conversation, choices=offered, unclear=asking.question)
         return Reply(text, after, error=error)
-    requests = tuple(from_json(one) for one in answer.requests)
+    requests = tuple(from_json(request) for request in answer.requests)
     after = replace(
         conversation, requests=(*conversation.requests, *requests[-1:]), choices=(), last=answer
     )

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 Words = Annotated[str, argument("The question, in words.")]
 NoModel = Annotated[bool, typer.Option("--no-llm", help="Answer from facts only, without a model.")]
 Full = Annotated[bool, typer.Option("--full", help="Show everything found, not only the best.")]
-Budget = Annotated[int | None, optional("Most tokens to spend.", min=1)]
+Budget = Annotated[int | None, optional("Maximum number of tokens to spend.", min=1)]
 RiskPolicyName = Annotated[
     str | None,
     optional(
@@ -61,9 +61,7 @@ Figure = Annotated[
 ]
 NoJournal = Annotated[
     bool,
-    typer.Option(
-        "--no-journal", help="Do not keep the answer for the table `answer` of the next build."
-    ),
+    typer.Option("--no-journal", help="Do not record the answer for the next build."),
 ]
 
 

@@ -49,12 +49,12 @@ _FENCED: Final = re.compile(r"^```\w*\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 
 
 def be_quiet(quiet: bool) -> None:
-    """Leave notes out from here on, or say them."""
+    """Turn notes off or on."""
     _QUIET.set(quiet)
 
 
 def is_quiet() -> bool:
-    """Return whether notes are left out."""
+    """Return whether notes are turned off."""
     return _QUIET.get()
 
 

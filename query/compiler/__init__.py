@@ -1,4 +1,4 @@
-"""Requests become SQL here, and only here: names are resolved, statements run, wholes counted."""
+"""Turn requests into SQL, and only here: resolve names, run statements, count wholes."""
 
 from __future__ import annotations
 

@@ -102,8 +102,8 @@ def _distinct(statement: RunsQuery, unit: str, hits: Hit | None, of: RunSet) -> 
     """Return a SELECT of the number of values of a field in the runs that are the answer."""
     answer = conditions_of(statement.flags, of, hits).answer
     runs = statement.flags.among(answer)
-    held = relation(statement.holdings, (unit,), hits, among=runs)
-    return f"SELECT count(DISTINCT v1) FROM ({held})"
+    values = relation(statement.holdings, (unit,), hits, among=runs)
+    return f"SELECT count(DISTINCT v1) FROM ({values})"
 
 
 def summary(asked: RunningRequest, measure: Summary, of: RunSet) -> Result:

@@ -1,4 +1,4 @@
-"""What the index holds about one thing: a virus, a run, a study, a community, a term."""
+"""Describe one thing from the index: a virus, a run, a study, a community, a term."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How expected hits are in what was sequenced, and which relatives explain the reads better."""
+"""How expected hits are in the sequenced organism, and which relatives explain the reads better."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ def of_laboratory_values(
 
 
 def _rows(names: Resolver, select: str, hit: Hit, of: RunSet, *, column: str = "") -> list[Any]:
-    asked = RunningRequest(Request(Evidence(hit), of), names)
-    statement = asked.statement()
+    running = RunningRequest(Request(Evidence(hit), of), names)
+    statement = running.statement()
     runs = statement.flags.among(statement.flags.holds(of))
     condition = statement.holdings.hits(hit, among=runs)
     tables = hit_tables(condition, column)
     text = select.format(hit=condition, tables=tables, column=column)
-    return asked.run(statement, text)
+    return running.run(statement, text)
 
 
 _HITS: Final = f"""

@@ -47,13 +47,13 @@ _TEXTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """How a set is read: as asked, or made wider for a denominator.
+    """How to read a set: as the request says, or wider, for a denominator.
 
     ``mode``   hits that a run must have count at 90 % only; runs searched for a hit count instead
                of those with or without it; runs that state a field at all instead of some value
-    ``leaf``   a simple set that is not asked for: every run counts (``known``: every run for
-               which it is known)
-    ``instead``  a simple set, and what is asked instead of it
+    ``leaf``   a simple set to leave out: every run counts (``known``: every run for which it is
+               known)
+    ``instead``  a simple set, and the set to use instead
     """
 
     mode: Mode = "as asked"
@@ -198,7 +198,7 @@ class Flags:
         return self._valued(field, values, f"{value_of(field)} IS NOT NULL")
 
     def _valued(self, field: RequestField, values: str, condition: str) -> str:
-        """Return the condition that ``condition`` holds for a value of a field of a run.
+        """Return the condition that a value of a field of a run meets ``condition``.
 
         ``values`` is a SELECT of ``run, value``; columns of ``run`` need none.
         """
@@ -211,27 +211,27 @@ class Flags:
         return self._column("annotation d", f"{self.holdings.is_of(field)} AND {condition}")
 
     def _asked(self, runs: RunSet) -> str:
-        held = self.holdings
+        holdings = self.holdings
         match runs:
             case Carries(hit):
                 return self.hit(hit)
             case Has(name, values, share=Range() as bounds):
-                return self.flag(held.with_share(field_named(name), values, bounds))
+                return self.flag(holdings.with_share(field_named(name), values, bounds))
             case Has(name, values, below, contains):
                 field = field_named(name)
                 if contains is not None:
-                    condition = held.contains(value_of(field), contains)
-                    return self._valued(field, held.written(field), condition)
+                    condition = holdings.contains(value_of(field), contains)
+                    return self._valued(field, holdings.written(field), condition)
                 if not values:
                     return self.stated(name)
-                condition = held.is_one(field, values, below=below)
+                condition = holdings.is_one(field, values, below=below)
                 if field.facet and field.type == "term":
                     return self._noted(field, condition)
-                return self._valued(field, held.written(field), condition)
+                return self._valued(field, holdings.written(field), condition)
             case Between(name, bounds):
                 field = field_named(name)
-                condition = held.within(value_of(field), bounds, of=field)
-                return self._valued(field, held.numbers(field), condition)
+                condition = holdings.within(value_of(field), bounds, of=field)
+                return self._valued(field, holdings.numbers(field), condition)
             case Searched():
                 return self.searched(Hit(virus=runs.virus, source=runs.source))
             case Mentions(words, where):
@@ -299,10 +299,10 @@ def _part(names: list[str], conditions: dict[str, str], source: str) -> str:
     """
     wide = _wide(conditions)
     shared = wide[0] if len(wide) == 1 else None
-    held = dict.fromkeys(names, "false")
+    values = dict.fromkeys(names, "false")
     for what, name in conditions.items():
-        held[name] = "true" if what == shared else what.removeprefix(f"{shared} AND ")
-    flags = ", ".join(f"{what} AS {name}" for name, what in held.items())
+        values[name] = "true" if what == shared else what.removeprefix(f"{shared} AND ")
+    flags = ", ".join(f"{what} AS {name}" for name, what in values.items())
     some = " OR ".join(f"({what})" for what in wide)
     return f"SELECT d.run, {flags} FROM {source} WHERE {some}"
 

@@ -1,4 +1,4 @@
-"""What runs have, as SELECTs: the values of a field of runs, and the hits of a ``Hit``."""
+"""SELECTs of what runs have: the values of a field, and the hits of a ``Hit``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BESIDE_HITS: Final = {
     "k.": "virus_risk k ON k.virus = d.virus",
     "p.": f"({_EXPECTED}) p ON p.run = d.run AND p.virus = {WEIGHED_VIRUS_OF.format('d.')}",
 }
-"""What is known beside a hit ``d``, by the prefix of its columns."""
+"""Tables to join to a hit ``d``, by the prefix of their columns."""
 _SOURCES: Final = (
     "SELECT DISTINCT source AS value FROM searched UNION SELECT DISTINCT source FROM detection"
 )
@@ -155,8 +155,10 @@ class Holdings:
         at_or_below = self._kmers_below(field, values)
         shares = shares_of(at_or_below, "closure")
         zero = f"SELECT run, 0.0 AS share FROM ({self.resolved(field, values)})"
-        held = f"SELECT run, 100 * share AS share FROM ({shares})"
-        filled = f"SELECT run, max(share) AS share FROM ({held} UNION ALL {zero}) GROUP BY run"
+        in_percent = f"SELECT run, 100 * share AS share FROM ({shares})"
+        filled = (
+            f"SELECT run, max(share) AS share FROM ({in_percent} UNION ALL {zero}) GROUP BY run"
+        )
         return f"SELECT run FROM ({filled}) WHERE {self.within('share', bounds, of=field)}"
 
     def resolved(self, field: RequestField, values: tuple[str, ...]) -> str:
@@ -257,10 +259,10 @@ class Holdings:
         return apart.parameters.inlined(f"SELECT value::VARCHAR AS value FROM ({held})")
 
     def _is_place(self, field: RequestField, values: tuple[str, ...], *, below: bool) -> str:
-        held = self._listed(field)
+        listed = self._listed(field)
         if below:
-            held += f" UNION ALL {self._listed(field_named('country'))}"
-        written = self.names.values(field, values, held)
+            listed += f" UNION ALL {self._listed(field_named('country'))}"
+        written = self.names.values(field, values, listed)
         conditions = [self.parameters.any_of("lower(value)", written)]
         for place in written if below else ():
             part = self.parameters.bind(f"{place}:")
@@ -339,9 +341,12 @@ def value_of(field: RequestField) -> str:
 def hit_tables(*read: str) -> str:
     """Return the hits ``d`` with the tables that the conditions and columns ``read`` need."""
     text = " ".join(read)
-    beside = (f" LEFT JOIN {table}" for prefix, table in _BESIDE_HITS.items()
-              if re.search(rf"\b{re.escape(prefix)}", text))  # fmt: skip
-    return f"detection d{''.join(beside)}"
+    joins = (
+        f" LEFT JOIN {table}"
+        for prefix, table in _BESIDE_HITS.items()
+        if re.search(rf"\b{re.escape(prefix)}", text)
+    )
+    return f"detection d{''.join(joins)}"
 
 
 def rolled_up(stated: str, rank: str) -> str:
@@ -364,9 +369,9 @@ def _is_of_genome(kind: str) -> str:
     """Return the condition that a genome is of ``kind``; reverse-transcribing is not ds or ss."""
     if kind == "RT":
         return "contains(v.genome, '-RT')"
-    held = f"contains(v.genome, '{kind}')"
+    contained = f"contains(v.genome, '{kind}')"
     is_narrow = kind.startswith(("ds", "ss"))
-    return f"({held} AND NOT contains(v.genome, '-RT'))" if is_narrow else held
+    return f"({contained} AND NOT contains(v.genome, '-RT'))" if is_narrow else contained
 
 
 def _days(text: str) -> tuple[str, str]:

@@ -105,7 +105,7 @@ def _unlisted(measure: Values, tallied: Tallied) -> list[Omission]:
 
 
 def _is_of_hits_alone(measure: Values) -> bool:
-    """Return whether runs are counted for values of hits, so that a run may have none of them."""
+    """Return whether runs are counted for values of hits only, so that a run may have none."""
     counts_runs = isinstance(measure.each, Count) and measure.each.unit == "run"
     return counts_runs and all(field_named(name).of == "hit" for name in measure.by)
 
@@ -131,9 +131,9 @@ def _prepare(statement: RunsQuery, measure: Values, of: RunSet, *, brief: bool) 
         some = f"{some} OR {conditions.searched}"
     statement.also("marked", f"SELECT run, biosample, {marked} FROM flagged WHERE {some}")
     among = "" if conditions.runs == "true" else "SELECT run FROM marked"
-    held = _values(statement, measure, among)
+    of_runs = _values(statement, measure, among)
     answer = " WHERE is_answer" if isinstance(each, Summary) else ""
-    statement.also("joined", f"SELECT * FROM ({held}) JOIN marked USING (run){answer}")
+    statement.also("joined", f"SELECT * FROM ({of_runs}) JOIN marked USING (run){answer}")
 
 
 def _is_of_hits(measure: Values) -> bool:
@@ -166,7 +166,7 @@ def _measured(measure: Values) -> tuple[Measured, str]:
     """Return what is measured for each value, and the aggregate that ranks the values.
 
     Values of hits have no ``searched``: each virus has its own, and the tally of all runs has that
-    of the virus that is asked for.
+    of the virus in question.
     """
     match measure.each:
         case Summary():
@@ -201,12 +201,12 @@ def _shares() -> tuple[Measured, str]:
 
 
 def _kept(statement: RunsQuery, measure: Values) -> list[str]:
-    kept = ["ranked IS NOT NULL"]
+    conditions = ["ranked IS NOT NULL"]
     if not isinstance(measure.each, Summary | Share):
-        kept.append("ranked > 0")
+        conditions.append("ranked > 0")
     if measure.at_least is not None:
-        kept.append(f"ranked >= {statement.holdings.parameters.bind(measure.at_least)}")
-    return [*kept, *values_kept(statement, measure)]
+        conditions.append(f"ranked >= {statement.holdings.parameters.bind(measure.at_least)}")
+    return [*conditions, *values_kept(statement, measure)]
 
 
 def ranked_column(measure: Values) -> str:
@@ -226,12 +226,12 @@ def ranked_column(measure: Values) -> str:
 
 def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
     """Return the conditions on the values ``v1, c1, …`` of rows: those that ``measure`` lists."""
-    kept = []
+    conditions = []
     field = field_named(measure.by[0])
     if measure.under:
-        kept.append(_is_named(statement, field, measure.under))
+        conditions.append(_is_named(statement, field, measure.under))
     if measure.other_than:
-        kept.append(f"NOT coalesce({_is_named(statement, field, measure.other_than)}, false)")
+        conditions.append(f"NOT coalesce({_is_named(statement, field, measure.other_than)}, false)")
     keys = _keys(measure)
     for name, others, has in (
         ("elsewhere", measure.absent_in, "NOT IN"),
@@ -244,8 +244,8 @@ def values_kept(statement: RunsQuery, measure: Values) -> list[str]:
             statement.holdings, measure.by, measure.hits, level=measure.level, among=runs
         )
         statement.also(name, f"SELECT DISTINCT {keys} FROM ({held})")
-        kept.append(f"({keys}) {has} (SELECT ({keys}) FROM {name})")
-    return kept
+        conditions.append(f"({keys}) {has} (SELECT ({keys}) FROM {name})")
+    return conditions
 
 
 def _is_named(statement: RunsQuery, field: RequestField, names: tuple[str, ...]) -> str:
@@ -346,7 +346,7 @@ def _of_hits(
     number: RequestField | None,
     among: str,
 ) -> str:
-    """Return the values of fields of hits, those of the same hit side by side."""
+    """Return the values of fields of hits: those of one hit are in one row."""
     columns, known = ["d.run"], []
     above = ""
     for place, field in fields:

@@ -1,4 +1,4 @@
-"""Rows that the index stores ready-made (tests, effects, communities, …), and its predictions."""
+"""Rows that a build stores ready-made (tests, effects, communities, …), and predictions."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def records(asked: RunningRequest, measure: Records) -> Result:
     """Return stored rows, their number, or their number for each value of some columns."""
     table = TABLES[measure.table]
     parameters = Parameters()
-    held = Holdings(asked.names, parameters)
-    select = rows_recorded(held, measure)
+    holdings = Holdings(asked.names, parameters)
+    select = rows_recorded(holdings, measure)
     if table.once:
         select += f" QUALIFY row_number() OVER ({table.once}) = 1"
     if measure.count:
@@ -78,7 +78,7 @@ def runs_recorded(held: Holdings, measure: Records) -> str:
 
 
 def rows_recorded(held: Holdings, measure: Records) -> str:
-    """Return a SELECT of the stored rows asked for, with every column."""
+    """Return a SELECT of the requested stored rows, with every column."""
     table = TABLES[measure.table]
     conditions = [_condition(held, table, where) for where in measure.where]
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -89,10 +89,10 @@ def tests_with_effects(con: duckdb.DuckDBPyConnection, where: tuple[Where, ...])
     """Return every column of the stored tests, and with ``m_`` before it that of their effect over
     projects.
     """
-    held = Holdings(Resolver(con), Parameters())
-    tests = rows_recorded(held, Records("tests", where))
+    holdings = Holdings(Resolver(con), Parameters())
+    tests = rows_recorded(holdings, Records("tests", where))
     text = _WITH_EFFECTS.format(tests=tests)
-    found: pl.DataFrame = con.sql(text, params=held.parameters.used_in(text)).pl()
+    found: pl.DataFrame = con.sql(text, params=holdings.parameters.used_in(text)).pl()
     return found
 
 

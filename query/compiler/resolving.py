@@ -1,4 +1,4 @@
-"""Names of a request looked up in the index: viral taxa, terms, and values as it spells them."""
+"""Look up the names of a request in the index: viral taxa, terms, and values as it spells them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Resolver:
         return tuple(curies)
 
     def values(self, of: RequestField, names: tuple[str, ...], held: str) -> tuple[str, ...]:
-        """Return how ``held``, a SELECT of ``value``, spells ``names``, in lower case.
+        """Return ``names`` as the SELECT ``held`` of ``value`` spells them, in lower case.
 
         A part of the world becomes its countries. Raises ``UnknownNameError`` for a value that
         nothing has.
@@ -390,8 +390,8 @@ def _carried(
 ) -> dict[str, str]:
     """Return those of ``found`` that runs have in the field, themselves or by a term below."""
     rows = con.execute(_HELD, [of.facet, list(found)]).fetchall()
-    held = {str(curie) for (curie,) in rows}
-    return {curie: label for curie, label in found.items() if curie in held}
+    carried = {str(curie) for (curie,) in rows}
+    return {curie: label for curie, label in found.items() if curie in carried}
 
 
 def _outermost(con: duckdb.DuckDBPyConnection, found: dict[str, str]) -> dict[str, str]:

@@ -28,11 +28,11 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class RunTally:
-    """Every count of a set of runs, so that each number has its wholes beside it.
+    """Every count of a set of runs, so that each number comes with its wholes.
 
-    ``runs``      runs asked for
+    ``runs``      runs of the request
     ``searched``  runs that were searched for the virus, and would be among them if they had it
-    ``positive``  runs asked for that have a hit (of the virus counted; of any, if none is)
+    ``positive``  runs of the request with a hit (of the virus counted; of any, if none is)
     ``at_90``     the same by hits of 90 % identity and more only
     ``samples``   distinct BioSamples of the runs that are the answer
     ``stated``    runs that state the fields at all, with whatever value

@@ -67,7 +67,7 @@ def rows(asked: RunningRequest, measure: Rows, of: RunSet) -> Result:
 
 
 def is_of_hits(measure: Rows) -> bool:
-    """Return whether each row is a hit, because a column says which; numbers are of the best."""
+    """Return whether each row is a hit because of its columns; else numbers are of the best hit."""
     return any(not field_named(name).is_number for name in _hit_columns(measure))
 
 
@@ -123,11 +123,11 @@ def _per_run(holdings: Holdings, name: str, column: str, *, of: str) -> str:
     field = field_named(name)
     wanted = f"run IN (SELECT wanted_run FROM {of})"
     if field.is_ordered:
-        held = holdings.numbers(field)
-        return f"SELECT run, max(value) AS {column} FROM ({held}) WHERE {wanted} GROUP BY run"
-    held = holdings.at_level(field, None)
+        values = holdings.numbers(field)
+        return f"SELECT run, max(value) AS {column} FROM ({values}) WHERE {wanted} GROUP BY run"
+    values = holdings.at_level(field, None)
     text = f"string_agg(DISTINCT value, '{_SEPARATOR}' ORDER BY value)"
-    return f"SELECT run, {text} AS {column} FROM ({held}) WHERE {wanted} GROUP BY run"
+    return f"SELECT run, {text} AS {column} FROM ({values}) WHERE {wanted} GROUP BY run"
 
 
 def evidence(asked: RunningRequest, measure: Evidence, of: RunSet) -> Result:

@@ -1,4 +1,4 @@
-"""The runs of a request as temporary tables, for whatever counts them further: communities, paths.
+"""Write the runs of a request to temporary tables, for further counting: communities, paths.
 
 ``matched(run, searched, found, at_90, sides)``
     the runs that are the answer; ``found``: such a hit, or of any virus where the request names
@@ -121,8 +121,8 @@ def run_tables(con: duckdb.DuckDBPyConnection, request: Request) -> RunTables:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError``, here or where a table is written.
     """
-    asked = RunningRequest(request, Resolver(con))
-    return RunTables(asked, _about(asked))
+    running = RunningRequest(request, Resolver(con))
+    return RunTables(running, _about(running))
 
 
 def _about(asked: RunningRequest) -> RunsOfRequest:
@@ -145,8 +145,8 @@ def select_runs(con: duckdb.DuckDBPyConnection, of: RunSet) -> str:
 
     Raises ``UnknownNameError`` and ``AmbiguousNameError``.
     """
-    asked = RunningRequest(Request(Count(), of=of), Resolver(con))
-    statement = asked.statement()
+    running = RunningRequest(Request(Count(), of=of), Resolver(con))
+    statement = running.statement()
     condition = statement.flags.holds(of)
     text = statement.text(f"SELECT run FROM flagged WHERE {condition}")
     return statement.holdings.parameters.inlined(text)
@@ -159,9 +159,9 @@ def runs_mostly_other(
     k-mers, mostly of another organism than stated (``index.store.run_pairs.mostly_other``): those
     of each value that is ``listed``, all under "" where none are.
     """
-    asked = RunningRequest(request, names)
-    statement = asked.statement()
-    condition = _answer(statement, request, statement.flags.holds(_about(asked).whole))
+    running = RunningRequest(request, names)
+    statement = running.statement()
+    condition = _answer(statement, request, statement.flags.holds(_about(running).whole))
     held = f"SELECT '' AS community, run FROM flagged WHERE {condition}"
     if listed is not None:
         runs = statement.flags.among(condition)
@@ -170,7 +170,7 @@ def runs_mostly_other(
         )
         held = f"SELECT v1 AS community, run FROM ({values})"
     found: dict[str, list[tuple[str, str, int, int, int]]] = {}
-    for value, *row in asked.run(statement, f"SELECT * FROM ({mostly_other(held)})"):
+    for value, *row in running.run(statement, f"SELECT * FROM ({mostly_other(held)})"):
         found.setdefault(value, []).append(tuple(row))
     return found
 
@@ -184,9 +184,9 @@ def runs_of_other_libraries(
     With ``lacking``, a condition of ``request`` on the host, return the libraries of these
     organisms that the runs of ``request`` lack because another host is stated.
     """
-    asked = RunningRequest(request, names)
-    statement = asked.statement()
-    whole = _counted(asked)
+    running = RunningRequest(request, names)
+    statement = running.statement()
+    whole = _counted(running)
     answer = _answer(statement, request, statement.flags.holds(whole))
     runs = f"SELECT run FROM flagged WHERE {answer}"
     select = other_libraries(runs)
@@ -198,7 +198,7 @@ def runs_of_other_libraries(
         others = f"SELECT run FROM flagged WHERE {anywhere} AND NOT {answer}"
         select = other_libraries(others, matches)
     counted = f"SELECT (SELECT count(*) FROM ({runs})) AS whole, o.* FROM (SELECT 1) LEFT JOIN "
-    found = asked.run(statement, f"{counted} ({select}) o ON true")
+    found = running.run(statement, f"{counted} ({select}) o ON true")
     return [row[1:] for row in found if row[1]], found[0][0]
 
 
@@ -212,8 +212,8 @@ def _counted(asked: RunningRequest) -> RunSet:
 
 def hit_condition(con: duckdb.DuckDBPyConnection, hit: Hit) -> str:
     """Return the condition that a row of ``detection d`` is of the viruses of ``hit``."""
-    asked = RunningRequest(Request(Count(), of=Carries(hit)), Resolver(con))
-    holdings = asked.statement().holdings
+    running = RunningRequest(Request(Count(), of=Carries(hit)), Resolver(con))
+    holdings = running.statement().holdings
     return holdings.parameters.inlined(holdings.hits(Hit(virus=hit.virus)))
 
 

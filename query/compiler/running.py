@@ -48,15 +48,15 @@ def run_further(names: Resolver, request: Request, *, brief: bool = True) -> Res
 
     If ``brief``, lists leave out how many runs were searched and are at 90 % identity.
     """
-    asked = RunningRequest(request, names, brief=brief)
-    return _measured(asked, request.measure, request.of)
+    running = RunningRequest(request, names, brief=brief)
+    return _measured(running, request.measure, request.of)
 
 
 def run_explained(con: duckdb.DuckDBPyConnection, request: Request) -> tuple[Result, list[str]]:
     """Return what ``run`` does, and the statements that were run for it."""
-    asked = RunningRequest(request, Resolver(con))
-    result = _measured(asked, request.measure, request.of)
-    return replace(result, names=tuple(asked.names.resolved.values())), asked.statements
+    running = RunningRequest(request, Resolver(con))
+    result = _measured(running, request.measure, request.of)
+    return replace(result, names=tuple(running.names.resolved.values())), running.statements
 
 
 def _measured(asked: RunningRequest, measure: Measure, of: RunSet) -> Result:

@@ -1,4 +1,4 @@
-"""One request on its way: the index, the names resolved so far, and statements that are run."""
+"""A request while it is answered: the index, the names resolved so far, and its statements."""
 
 from __future__ import annotations
 

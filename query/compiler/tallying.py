@@ -1,4 +1,4 @@
-"""The tally of a set of runs, and the runs that could not be counted, in one pass over the runs."""
+"""Count the tally of a set of runs, and the runs that cannot be counted, in one pass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TallyConditions:
     positive: str
     at_90: str
     answer: str
-    """The runs that are the answer: positive ones where hits are counted, else all asked for."""
+    """The runs that are the answer: positive ones where hits are counted, else all."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ def _unstated(
 
 
 def _lacking(leaf: RunSet) -> Omission | None:
-    """Return what is left out of a simple set because too little is known; None if all is known."""
+    """Return the runs left out of a simple set, as too little is known; None if none are."""
     match leaf:
         case Carries(hit):
             return _not_searched(hit)

@@ -61,10 +61,9 @@ def taxa_as_written(con: duckdb.DuckDBPyConnection, text: str) -> tuple[str, dic
 
 @same_for_each
 def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str, str], ...]:
-    """Return CURIE and label of the taxa that an everyday name stands for, if several: herpes
-    simplex.
+    """Return CURIE and label of the taxa that an everyday name means, if several: herpes simplex.
 
-    None if it stands for one, or if something else is abbreviated so. Viruses of several families
+    None if it means one, or if something else is abbreviated so. Viruses of several families
     that share an abbreviation (RSV, HEV) are no group: one of them is meant.
     """
     everyday = con.execute(_EVERYDAY, [_key(name)]).fetchall()
@@ -79,7 +78,8 @@ def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str,
 
 
 def _dominant(con: duckdb.DuckDBPyConnection, meant: dict[str, str]) -> dict[str, str]:
-    """Return the one of ``meant`` that has ten times the runs of all others together, else all.
+    """Return the taxon of ``meant`` with ten times the runs of all others together; without one,
+    all.
 
     In mostly human samples, CMV is not a virus of cucumbers.
     """
@@ -112,7 +112,7 @@ class NamedTaxon(NamedTuple):
     label: str
 
     def trust(self, asked: str) -> tuple[bool, int]:
-        """Return a sort key, most trusted first, of how likely this name is what was ``asked``."""
+        """Return a sort key: how likely ``asked`` means this name, most likely first."""
         from ontology_etl.viruses.keys import KINDS
 
         return self.name.lower() != asked.lower(), KINDS[self.kind]

@@ -1,4 +1,4 @@
-"""One question to NCBI, from words to an answer with the calls it rests on."""
+"""Answer a question from NCBI, with the calls that the answer rests on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BLAST's text report: what was searched for, and the hits with where they align.
+"""Parse BLAST's text report: the query, and the hits with where they align.
 
 The report is the one form that the URL API has given unchanged for years; one that was cut short
 has the hits that came before the cut.

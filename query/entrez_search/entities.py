@@ -1,4 +1,4 @@
-"""What a question about genes, variants or sequences names, however it is worded.
+"""Find what a question about genes, variants or sequences names, whatever its words.
 
 Most entities are recognised by their form: rs-numbers, Ensembl identifiers, accessions, sequences,
 gene symbols. A disease or an organism has no such form: it is the longest sequence of words that

@@ -32,9 +32,9 @@ def answer(asking: Asking) -> Answer:
 def chain_of(
     choice: ModelChoice, question: str, policy: RiskPolicy
 ) -> Callable[[Session, str], Chain] | None:
-    """Return how the model of ``choice`` answers; None if there is no model or it may not be asked.
+    """Return how the model of ``choice`` answers; None if there is no model, or none that may.
 
-    A model below 4B was not measured to help, so it is not asked. Records of viruses have an
+    A model below 4B was not measured to help, so it is not used. Records of viruses have an
     unknown risk group, and are sent only to models that ``policy`` lets see that.
     """
     if choice.model is None or choice.profile is None or not choice.profile.is_large:

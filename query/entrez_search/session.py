@@ -171,4 +171,4 @@ class NcbiFinding:
 
 
 class NothingFound(Exception):  # noqa: N818 - not an error: it says that NCBI was asked and has none
-    """NCBI was asked, and has no such record; the text says what was looked for."""
+    """NCBI has no such record; the text says what was looked for."""

@@ -1,4 +1,4 @@
-"""Documents of E-utilities: identifiers found, summaries, genes, SNPs, entries of OMIM.
+"""Parse the documents of E-utilities: identifiers, summaries, genes, SNPs, entries of OMIM.
 
 Answers are read one document at a time, so that a truncated answer still gives the documents before
 the cut.

@@ -73,7 +73,7 @@ def _symbol(entities: Entities) -> str:
 
 
 def _taxon(entities: Entities) -> str:
-    """Return the taxon whose genomes or records may be wanted: no gene, unless of a virus."""
+    """Return the taxon whose genomes or records a question may want; no gene, except of a virus."""
     if entities.taxid:
         return f"txid{entities.taxid}[Organism]"
     of_genes = re.search(_GENE, entities.frame) and not re.search(_VIRUS, entities.frame)
@@ -81,7 +81,7 @@ def _taxon(entities: Entities) -> str:
 
 
 def _disease(entities: Entities) -> str:
-    """Return the phrase where its words are of diseases, or nothing in it could be a gene."""
+    """Return the phrase if its words are about diseases, or if nothing in it can be a gene."""
     phrase = entities.phrase
     is_general = re.fullmatch(_DISEASES, phrase.lower())
     is_named = MEDICAL.search(phrase) and not is_general

@@ -1,1 +1,1 @@
-"""How often questions are answered right: questions with known requests, asked of an index."""
+"""Measure how often questions are answered right, by questions whose requests are known."""

@@ -1,4 +1,4 @@
-"""Questions asked of an index, judged, and counted by who wrote them and by kind."""
+"""Ask questions of an index, judge the answers, and count them by author and by kind."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Figures:
 def ask_all(
     con: duckdb.DuckDBPyConnection, questions: Sequence[Question], *, report: Report
 ) -> tuple[JudgedQuestion, ...]:
-    """Return every question as it was read and judged; ``report`` hears of each."""
+    """Return every question as it was read and judged; ``report`` is called with each."""
     judged = []
     for done, question in enumerate(questions, 1):
         judged.append(judge(con, question))
@@ -55,9 +55,9 @@ def ask_all(
 
 def figures_of(group: str, judged: Sequence[JudgedQuestion]) -> Figures:
     """Return how the questions of one group were answered."""
-    answerable = [one for one in judged if one.question.requests]
-    outcomes = Counter(one.outcome for one in answerable)
-    unanswerable = [one for one in judged if not one.question.requests]
+    answerable = [entry for entry in judged if entry.question.requests]
+    outcomes = Counter(entry.outcome for entry in answerable)
+    unanswerable = [entry for entry in judged if not entry.question.requests]
     return Figures(
         group=group,
         answerable=len(answerable),
@@ -66,13 +66,13 @@ def figures_of(group: str, judged: Sequence[JudgedQuestion]) -> Figures:
         wrong=outcomes["wrong"],
         declined=sum(n for outcome, n in outcomes.items() if outcome not in ANSWERED),
         unanswerable=len(unanswerable),
-        declined_rightly=sum(one.is_right for one in unanswerable),
+        declined_rightly=sum(entry.is_right for entry in unanswerable),
     )
 
 
 def scorecard(judged: Sequence[JudgedQuestion], *, index: str) -> dict[str, Any]:
     """Return the figures by author and kind, the questions missed, and the floors missed."""
-    by_author = _figures_by(judged, lambda one: one.question.author)
+    by_author = _figures_by(judged, lambda entry: entry.question.author)
     gate = [
         f"{group.group}: {group.share_right:.1%} right, below {FLOORS[group.group]:.0%}"
         for group in by_author
@@ -81,8 +81,8 @@ def scorecard(judged: Sequence[JudgedQuestion], *, index: str) -> dict[str, Any]
     return {
         "index": index,
         "authors": list(map(_record, by_author)),
-        "kinds": list(map(_record, _figures_by(judged, lambda one: one.question.kind))),
-        "missed": [_missed(one) for one in judged if not one.is_right],
+        "kinds": list(map(_record, _figures_by(judged, lambda entry: entry.question.kind))),
+        "missed": [_missed(entry) for entry in judged if not entry.is_right],
         "gate": gate,
     }
 
@@ -92,7 +92,9 @@ def _figures_by(
 ) -> list[Figures]:
     """Return the figures of each group of questions, sorted by its name."""
     names = sorted(set(map(group_of, judged)))
-    return [figures_of(name, [one for one in judged if group_of(one) == name]) for name in names]
+    return [
+        figures_of(name, [entry for entry in judged if group_of(entry) == name]) for name in names
+    ]
 
 
 def scorecard_markdown(record: dict[str, Any]) -> str:
@@ -107,7 +109,8 @@ def scorecard_markdown(record: dict[str, Any]) -> str:
             "",
         ]
     lines += [
-        f"- {one['outcome']}: {one['question']} → {one['read_as']}" for one in record["missed"]
+        f"- {entry['outcome']}: {entry['question']} → {entry['read_as']}"
+        for entry in record["missed"]
     ]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -24,12 +24,12 @@ _PRESENCE: Final = (Count, Exists)
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
-    """A question, how it was read, and what that is worth.
+    """A question, how it was read, and the outcome.
 
     ``right``             every part gets the result of its gold
     ``partly``            some parts do
     ``wrong``             none does
-    ``asked back``        it was answered by questions to pick from
+    ``asked back``        it was answered by readings to choose from
     ``refused``           it was refused: right where the gold says so
     ``answered wrongly``  it was answered where the gold says that it cannot be
     """

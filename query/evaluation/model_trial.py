@@ -165,8 +165,10 @@ class _Trying:
     def _map(self, recorded: RecordedAnswer) -> dict[str, tuple[int, int]]:
         prompt = prompt_of("rate_communities", [recorded.shown])
         answer = self._asked(prompt, RatedCommunities, max_tokens=_MAP_TOKENS)
-        rated = {one.community: one.relevance for one in answer.communities}
-        before = {one["community"]: one["relevance"] for one in recorded.answer["communities"]}
+        rated = {rating.community: rating.relevance for rating in answer.communities}
+        before = {
+            rating["community"]: rating["relevance"] for rating in recorded.answer["communities"]
+        }
         alike = [
             (rated.get(number, 0) >= _HELPS) == (relevance >= _HELPS)
             for number, relevance in before.items()
@@ -179,8 +181,8 @@ class _Trying:
         chosen = {number for group in answer.groups for number in group.statements}
         before = {number for group in recorded.answer["groups"] for number in group["statements"]}
         lines = list(numbered_lines(recorded.shown).values())
-        asked = [line for line in recorded.shown.split("\n") if not line.startswith("[")]
-        evidence = ShownEvidence(lines, self.names, about=asked)
+        question_lines = [line for line in recorded.shown.split("\n") if not line.startswith("[")]
+        evidence = ShownEvidence(lines, self.names, about=question_lines)
         example = prompt.turns[0].assistant
         return {
             "choose statements": (len(chosen & before), len(chosen | before)),

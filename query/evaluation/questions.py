@@ -1,4 +1,4 @@
-"""The questions of an evaluation: one's own, and generated ones in canonical English."""
+"""The questions of an evaluation: the user's own, and generated ones in canonical English."""
 
 from __future__ import annotations
 
@@ -75,6 +75,6 @@ def _requests(
 def choose_questions(
     con: duckdb.DuckDBPyConnection, path: Path | None, *, generated: int, seed: int
 ) -> tuple[Question, ...]:
-    """Return the questions of ``path``, where it is given, and ``generated`` ones besides."""
+    """Return the questions in ``path``, if given, and ``generated`` ones."""
     written = () if path is None else read_questions(path)
     return (*written, *generated_questions(con, number=generated, seed=seed))

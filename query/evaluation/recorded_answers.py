@@ -117,7 +117,7 @@ def _rated_again(recorded: RecordedAnswer, shown: str) -> dict[str, Any]:
     """Return the recorded rating of each community that ``shown`` describes."""
     numbers = _Numbers(recorded, shown)
     titles = communities_shown(recorded.shown)
-    rated = {titles[one["community"]]: one for one in recorded.answer["communities"]}
+    rated = {titles[entry["community"]]: entry for entry in recorded.answer["communities"]}
     communities = []
     for number, title in communities_shown(shown).items():
         if title not in rated:

@@ -58,12 +58,12 @@ class ReplayedModel:
         """Return the recorded answer; raises ``ModelJunkError`` where there is none."""
         try:
             found = self._found(prompt, schema.__name__)
-            asked = {name: value for name, value in found.items() if name in schema.model_fields}
-            parsed = schema.model_validate(asked)
+            fields = {name: value for name, value in found.items() if name in schema.model_fields}
+            parsed = schema.model_validate(fields)
         except (NoRecordedAnswerError, ValidationError) as error:
             self.missing.append(str(error))
             raise ModelJunkError(self.name, str(error), remedy=_REMEDY) from error
-        text = json.dumps(asked, ensure_ascii=False)
+        text = json.dumps(fields, ensure_ascii=False)
         if hear is not None:
             hear(text)
         tokens = estimate_prompt(prompt).tokens

@@ -25,7 +25,7 @@ CATEGORIES: Final = {
     "geography": "geographic location",
     "biome": "environmental feature",
 }
-"""Kind of an entity -> class of Biolink; a palmprint centroid stands for a species of virus."""
+"""Kind of an entity -> class of Biolink; a palmprint centroid counts as a species of virus."""
 PREDICATES: Final = {
     "run-study": "part of",
     "run-bioproject": "part of",

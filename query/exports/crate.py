@@ -1,4 +1,4 @@
-"""An RO-Crate: the index beside a description of what it is and was made from, in JSON-LD.
+"""An RO-Crate: the index with a description of its content and its origin, in JSON-LD.
 
 The description follows RO-Crate 1.1 (https://w3id.org/ro/crate/1.1).
 """

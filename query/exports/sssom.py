@@ -56,9 +56,9 @@ def export_sssom(
     Attributes that may identify ``donors`` are left out unless asked for. Raises ``OSError`` where
     the file cannot be written.
     """
-    kept = "true" if donors else f"NOT {MAY_IDENTIFY}"
+    condition = "true" if donors else f"NOT {MAY_IDENTIFY}"
     versions = dict(con.execute("SELECT ontology, version FROM ontology_release").fetchall())
-    rows = con.execute(_GROUNDINGS.format(kept=kept)).fetchall()
+    rows = con.execute(_GROUNDINGS.format(kept=condition)).fetchall()
     path = folder / FILE
     with whole_file(path) as working, working.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"#{line}\n" for line in _metadata(con))

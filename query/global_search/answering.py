@@ -1,6 +1,6 @@
 """An answer from the whole index: counted sentences, then the communities behind them.
 
-All counting is complete before a model is asked, and the model changes none of it: it ranks the
+All counting is complete before a model is called, and the model changes none of it: it ranks the
 communities and adds an interpretation under its own label.
 """
 
@@ -59,8 +59,8 @@ def plan_answer(asking: Asking) -> PricedPlan | None:
 
 def _communities(asking: Asking, reading: Reading) -> CommunityEvidence:
     """Return the communities of the first request that has any."""
-    asked = at_once(reading.requests)
-    found = (_communities_of(asking, reading.text, request) for request in asked)
+    requests = at_once(reading.requests)
+    found = (_communities_of(asking, reading.text, request) for request in requests)
     first = next(found)
     return first if first.points else next((other for other in found if other.points), first)
 
@@ -69,7 +69,9 @@ def at_once(requests: Sequence[Request]) -> Iterator[Request]:
     """Yield lists of the same, or of several fields, as one request; then each of ``requests``."""
     first = requests[0].measure
     runs = requests[0].of
-    lists = [(one.of, one.measure) for one in requests if isinstance(one.measure, Values)]
+    lists = [
+        (request.of, request.measure) for request in requests if isinstance(request.measure, Values)
+    ]
     run_sets = dict.fromkeys(of for of, measure in lists if measure == first)
     fields = dict.fromkeys(name for of, measure in lists if of == runs for name in measure.by)
     if isinstance(first, Values) and len(run_sets) > 1:

@@ -1,4 +1,4 @@
-"""What SQL knows of each community: its matching runs, their studies and values."""
+"""Count the matching runs of each community in SQL, with their studies and values."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The communities of a request, with a model: it rates them and their statements (map), then
 chooses among the best and interprets them (reduce).
 
-The counted points are complete before the model is asked, and it changes none of them. A model
-below 4 billion parameters only chooses statements, in one call; one below 0.4 billion is not asked.
+The counted points are complete before the model is called, and it changes none of them. A model
+below 4 billion parameters only chooses statements, in one call; below 0.4 billion it does nothing.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def ranked_points(
 ) -> list[tuple[Point, CommunityFacts]]:
     """Return the points by relevance, then by evidence, without those of relevance 0.
 
-    Points that the model did not see stand among those that help. If the model finds that no
+    Points that the model did not see rank among those that help. If the model finds that no
     community of counted runs helps, it is not believed: all points stay in their order.
     """
     pairs = list(zip(evidence.points, evidence.facts, strict=True))
@@ -143,7 +143,7 @@ def _with_model(
     added: Reduced,
     writer: Writer,
 ) -> CommunityEvidence:
-    """Return ``evidence`` ranked, interpreted, and with all of it in the ledger."""
+    """Return ``evidence`` ranked and interpreted, with the outcome in the ledger."""
     pairs = ranked_points(evidence, ratings)
     noted = _noted(evidence, material, writer)
     notes = (*noted.coverage.notes, *ratings.reasons, *added.reasons)
@@ -173,7 +173,7 @@ def _noted(evidence: CommunityEvidence, material: Material, writer: Writer) -> C
 
 
 def _notes(material: Material, writer: Writer) -> list[str]:
-    """Return, in words, what was withheld from the model for biosafety, or why it is not asked."""
+    """Return, in words, what was withheld from the model for biosafety, or why it is not used."""
     name = writer.model.name
     if not writer.chooses:
         return [f"{name} is below 0.4 billion parameters and is not asked about communities"]

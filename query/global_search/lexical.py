@@ -4,7 +4,7 @@ DuckDB's own full-text extension cannot be installed offline, and the library ``
 the start-up time of the command line for some thousand short texts (decisions/0002-libraries.md).
 Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond;
 k1 = 1.2, b = 0.75. The length of a text is counted in characters (texts of one id are joined by a
-blank), and only the words asked for are looked for in it, so that no text is split.
+blank), and only the wanted words are looked for in it, so that no text is split.
 """
 
 from __future__ import annotations

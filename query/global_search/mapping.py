@@ -26,8 +26,8 @@ _TOKENS_A_RATING: Final = 30
 class Ratings:
     """Relevance (0-3) of the communities that a model rated, by community; it skipped all others.
 
-    ``chosen`` are the statements of each that answer; ``failed`` communities could not be asked
-    about, for ``reasons``.
+    ``chosen`` are the statements of each that answer; ``failed`` communities could not be
+    rated, for ``reasons``.
     """
 
     relevance: Mapping[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What an answer with a model would take, before the model is asked."""
+"""Estimate what an answer with a model would take, without calling the model."""
 
 from __future__ import annotations
 

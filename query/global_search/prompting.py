@@ -80,7 +80,7 @@ def answer_prompt(question: str, lead: str, statements: Sequence[str]) -> Prompt
 
 
 def choosing_prompt(question: str, lead: str, statements: Sequence[str]) -> Prompt:
-    """Return the prompt that asks only which of ``statements`` to show beside ``lead``."""
+    """Return the prompt that asks only which of ``statements`` to show after ``lead``."""
     return prompt_of("choose_statements", _statement_lines(question, lead, statements))
 
 

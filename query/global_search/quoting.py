@@ -26,7 +26,7 @@ _ORDERS: Final = re.compile(
     r"|\bthis (?:report|community) (?:answers|is the)\b|\b(?:relevance|communit\w+) [0-9]\b",
     re.IGNORECASE,
 )
-"""What tells a reader to do something, in languages written with Latin letters."""
+"""Orders to a reader, in languages written with Latin letters."""
 _ELSEWHERE: Final = re.compile(
     r"\b(?:vergiss|vergesst|bewerte[nt]?|antworte[nt]?|melde[nt]?|oublie[zr]?|veuillez"
     r"|ne mention\w+|repond\w*|dites|classez|olvid[ae]\w*|calific[aq]\w*|respond[ae]"
@@ -44,7 +44,7 @@ _TO_A_READER: Final = re.compile(
     r"|\bthis (?:study|project|data set) first\b",
     re.IGNORECASE,
 )
-"""Words for who reads a prompt, and for what stands in one: no study has them in its abstract."""
+"""Words for the reader of a prompt and for its content: no abstract of a study has them."""
 _IMPERATIVE: Final = re.compile(
     r"(?:^|[.!?:;,] +)(?:please|kindly|always|never|do not|don't|let us|pretend|act as|tell|"
     r"(?:answer|assume|choose|cite|consider|count|give|leave|list|mention|note|omit|output|place|"
@@ -93,7 +93,7 @@ def harmless(lines: Iterable[str]) -> list[str]:
 
 
 def speaks_to_model(text: str) -> bool:
-    """Return whether ``text`` reads like an order to a model, or hides what it says."""
+    """Return whether ``text`` reads like an order to a model, or hides its meaning."""
     signs = unicodedata.normalize("NFKD", text)
     plain = "".join(sign for sign in signs if _is_shown(sign) and not unicodedata.combining(sign))
     patterns = (_ORDERS, _ELSEWHERE, _TO_A_READER, _IMPERATIVE, _CONVERSATION, _HIDDEN)
@@ -105,7 +105,7 @@ def speaks_to_model(text: str) -> bool:
 
 
 def _is_shown(sign: str) -> bool:
-    """Return whether a character is seen: hidden ones part the words of an order."""
+    """Return whether a character is visible: hidden ones can split the words of an order."""
     return sign.isprintable() or sign.isspace()
 
 

@@ -84,20 +84,20 @@ async def reduce_statements(
         return await _chosen(question, lead, fitting, writer)
     prompt = answer_prompt(question, lead, fitting)
     evidence = ShownEvidence(fitting, names, about=[question, lead])
-    heard = SentencesHeard(evidence, prompt.turns[0].assistant, writer.watch.sentence)
+    listener = SentencesHeard(evidence, prompt.turns[0].assistant, writer.watch.sentence)
     writer.watch.step(f"{writer.model.name} interprets the answer")
     try:
-        answer = await _complete(prompt, writer, heard)
+        answer = await _complete(prompt, writer, listener)
     except ModelError as error:
-        return Reduced(sentences=tuple(heard.said), reasons=(error.reason,))
+        return Reduced(sentences=tuple(listener.said), reasons=(error.reason,))
     groups = grouped(answer.parsed.groups, fitting)
-    given = heard.read(answer.parsed.sentences)
+    given = listener.read(answer.parsed.sentences)
     dropped, reasons = given.dropped, tuple[str, ...]()
     if given.faults:
         again = repair_prompt(prompt, answer.text, given.faults)
-        dropped, reasons = await _repair(again, writer, heard)
-    groups = _with_restated(groups, heard.restated)
-    return Reduced(groups, tuple(heard.said), dropped, reasons)
+        dropped, reasons = await _repair(again, writer, listener)
+    groups = _with_restated(groups, listener.restated)
+    return Reduced(groups, tuple(listener.said), dropped, reasons)
 
 
 async def _chosen(question: str, lead: str, statements: Sequence[str], writer: Writer) -> Reduced:

@@ -1,4 +1,4 @@
-"""Which communities to read for a request, decided without a model.
+"""Decide without a model which communities to read for a request.
 
 Four signals, fused by weighted reciprocal ranks (Cormack, Clarke and Buettcher 2009, RRF):
 
@@ -107,15 +107,15 @@ def rank_communities(
 
 
 def _apart(ranked: Sequence[Candidate], parents: dict[str, str | None]) -> list[Candidate]:
-    """Return the best of ``ranked`` such that none is within another."""
+    """Return the best of ``ranked`` such that none contains another."""
     chosen: list[Candidate] = []
-    taken: set[str] = set()
+    covered: set[str] = set()
     above_taken: set[str] = set()
     for candidate in ranked:
         line = _line(candidate.community, parents)
-        if candidate.community not in above_taken and taken.isdisjoint(line):
+        if candidate.community not in above_taken and covered.isdisjoint(line):
             chosen.append(candidate)
-            taken.add(candidate.community)
+            covered.add(candidate.community)
             above_taken.update(line)
     return chosen
 

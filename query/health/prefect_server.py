@@ -51,10 +51,10 @@ def _schedule(deployment: dict[str, Any]) -> Check:
     if deployment.get("paused"):
         return Check("schedule", "note", "paused: nothing serves it", SERVE)
     schedules = deployment.get("schedules", [])
-    active = [one for one in schedules if one.get("active")]
+    active = [schedule for schedule in schedules if schedule.get("active")]
     if not active:
         return Check("schedule", "note", "the deployment has no active schedule", SERVE)
-    crons = ", ".join(_cron(one) for one in active)
+    crons = ", ".join(_cron(schedule) for schedule in active)
     return Check("schedule", "ok", f"cron {crons}")
 
 
@@ -64,7 +64,7 @@ def _cron(schedule: dict[str, Any]) -> str:
 
 
 def _last_runs(url: str, deployment: str) -> Check:
-    asked = {
+    body = {
         "flow_runs": {
             "deployment_id": {"any_": [deployment]},
             "state": {"type": {"any_": ["COMPLETED", "FAILED", "CRASHED", "CANCELLED", "RUNNING"]}},
@@ -72,7 +72,7 @@ def _last_runs(url: str, deployment: str) -> Check:
         "sort": "START_TIME_DESC",
         "limit": RUNS_SHOWN,
     }
-    runs = _post(url, "flow_runs/filter", asked)
+    runs = _post(url, "flow_runs/filter", body)
     if not runs:
         return Check("last runs", "note", "none yet", RUN)
     listed = [f"{run['state_name']} {str(run['start_time'])[:16]}" for run in runs]

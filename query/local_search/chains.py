@@ -1,5 +1,4 @@
-"""Questions of two hops: the values of hosts, tissues or places that a name is found in, instead of
-the values of the name itself.
+"""Questions of two hops: values of the hosts, tissues or places of a name, not of the name itself.
 
 "Which tissues come from the hosts of Coronaviridae?" asks for tissues of hosts: of all runs of
 these hosts, whether or not they carry the family.
@@ -30,7 +29,7 @@ class HopChain:
     asked: tuple[str, ...]
 
     def holds(self, triple: Triple) -> bool:
-        """Return whether ``triple`` joins a bridge with a value that is asked for."""
+        """Return whether ``triple`` joins a bridge with a value of the ``asked`` facets."""
         return triple.facet in self.asked and triple.subject_facet == self.bridge
 
 
@@ -47,11 +46,11 @@ def chain_in(request: Request) -> HopChain | None:
     """
     if not isinstance(request.measure, Values):
         return None
-    asked = tuple(FACET_OF.get(field, field) for field in request.measure.by)
+    facets = tuple(FACET_OF.get(field, field) for field in request.measure.by)
     for leaf in request.of.of if isinstance(request.of, And) else (request.of,):
         bridge = FACET_OF.get(leaf.field, leaf.field) if isinstance(leaf, Top) else ""
-        if bridge in BRIDGES and bridge not in asked:
-            return HopChain(bridge, asked)
+        if bridge in BRIDGES and bridge not in facets:
+            return HopChain(bridge, facets)
     return None
 
 
@@ -68,21 +67,21 @@ def chain_sentence(chain: HopChain, triples: Iterable[Triple]) -> str:
         return ""
     ranked = sorted(by_bridge.items(), key=_by_runs)
     parts = [f"{name}: {_values(own)}" for name, own in ranked[:_SHOWN]]
-    asked = listed([noun_of(facet) for facet in chain.asked])
-    what = f"By {noun_of(chain.bridge)}, among all runs of each, {asked}: {'; '.join(parts)}"
+    nouns = listed([noun_of(facet) for facet in chain.asked])
+    what = f"By {noun_of(chain.bridge)}, among all runs of each, {nouns}: {'; '.join(parts)}"
     hidden = len(ranked) - len(parts)
     return f"{what}; and {hidden:,} more." if hidden > 0 else f"{what}."
 
 
 def _by_runs(bridge: tuple[str, Sequence[Triple]]) -> tuple[int, str]:
     name, own = bridge
-    return -max(one.runs for one in own), name
+    return -max(triple.runs for triple in own), name
 
 
 def _values(own: Sequence[Triple]) -> str:
-    ranked = sorted(own, key=lambda one: (-one.runs, one.value))
-    shown = [f"{one.value} ({counted(one.runs, 'run')})" for one in ranked[:_SHOWN]]
-    by_facet = {one.facet: one.siblings for one in own}
+    ranked = sorted(own, key=lambda bridge: (-bridge.runs, bridge.value))
+    shown = [f"{bridge.value} ({counted(bridge.runs, 'run')})" for bridge in ranked[:_SHOWN]]
+    by_facet = {bridge.facet: bridge.siblings for bridge in own}
     values = max(len(ranked), sum(by_facet.values()))
     hidden = values - len(shown)
     if hidden > 0:

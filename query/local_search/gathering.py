@@ -38,7 +38,7 @@ _AS_REPORTED: Final = "reported as "
 _PER_BRIDGE: Final = 4
 """Values of each facet on the second hop."""
 _PER_ASKED: Final = 150
-"""Values of a facet that is asked for, on either hop: as many as a context holds."""
+"""Values of a facet in the question, on either hop: as many as a context holds."""
 
 
 def gather_triples(
@@ -50,9 +50,8 @@ def gather_triples(
 ) -> list[Triple]:
     """Return the triples around ``seeds`` of one and two hops, tested and corrected together.
 
-    For facets that are ``asked`` for, more values are taken. If a ``chain`` is asked for, all its
-    bridges around each entity are followed. ``con`` is a separate connection, on which temporary
-    tables are made.
+    Of facets that are ``asked`` for, more values are taken. For a ``chain``, all bridges around
+    each entity are followed. ``con`` is a separate connection, on which temporary tables are made.
     """
     for statement in (_VALUES, _SEARCHES, _SCOPES, _LOOKED, _BACKGROUND, _SIZES):
         con.execute(statement)

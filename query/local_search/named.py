@@ -61,7 +61,7 @@ def seeds_named(con: duckdb.DuckDBPyConnection, names: Sequence[NameInQuestion])
 
 
 def runs_named(name: NameInQuestion) -> RunSet | None:
-    """Return the runs that ``name`` stands for; None where it names a field, or a single run.
+    """Return the runs that ``name`` means; None if it names a field, or a single run.
 
     >>> runs_named(NameInQuestion("bats", 0, 4, "host", "Chiroptera", "NCBITaxon:9397"))
     Has(field='host', values=('NCBITaxon:9397',), below=True, contains=None, share=None, type='has')

@@ -1,4 +1,4 @@
-"""What joins two entities: runs that carry both, or else values that both have (shortest paths)."""
+"""What links two entities: runs with both, or else values that both have (shortest paths)."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _joint(con: duckdb.DuckDBPyConnection, first: Seed, second: Seed) -> Joint:
     ((runs, example),) = con.execute(_BOTH).fetchall()
     families = own_families(con, first) | own_families(con, second)
     own = [first.facet, second.facet]
-    asked = {"own": own, "families": sorted(families), "most": _SHARED}
-    shared = con.execute(_SHARED_VALUES, asked).fetchall()
+    parameters = {"own": own, "families": sorted(families), "most": _SHARED}
+    shared = con.execute(_SHARED_VALUES, parameters).fetchall()
     return Joint(first.name, second.name, runs, example, tuple(shared))
 
 

@@ -1,4 +1,4 @@
-"""Which triples a question needs: by cosine, within a context shared by its entities (KG-RAG)."""
+"""Choose the triples that a question needs, by cosine, within a shared context (KG-RAG)."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ def prune(
     """
     wanted = _wanted(asked, chain)
     by_seed: dict[str, list[Triple]] = {}
-    for one in _on_chain(scored, chain):
-        by_seed.setdefault(one.seed, []).append(one)
+    for triple in _on_chain(scored, chain):
+        by_seed.setdefault(triple.seed, []).append(triple)
     if not by_seed:
         return []
     part = max(1, CONTEXT_VOLUME // len(by_seed))
-    kept: list[Triple] = []
+    chosen: list[Triple] = []
     for own in by_seed.values():
         first, rest = _split(own, wanted)
         relevant = _relevant(own)
-        kept += [*first, *(one for one in rest if one in relevant)][:part]
-    first, others = _split(_distinct(kept), wanted)
+        chosen += [*first, *(triple for triple in rest if triple in relevant)][:part]
+    first, others = _split(_distinct(chosen), wanted)
     return [*first, *sorted(others, key=_is_by_chance)]
 
 
 def _wanted(asked: Collection[str], chain: HopChain | None) -> Callable[[Triple], bool]:
-    """Return the test whether a triple is of what the question asks for."""
+    """Return a predicate: whether a triple has what the question asks for."""
     if chain is not None:
         return chain.holds
     return lambda triple: triple.hops == 1 and triple.facet in asked
@@ -55,11 +55,11 @@ def _on_chain(scored: Sequence[Triple], chain: HopChain | None) -> Sequence[Trip
     """Return ``scored`` without asked-for values that belong to something other than a bridge; all
     of it if the chain leads nowhere.
     """
-    if chain is None or not any(chain.holds(one) for one in scored):
+    if chain is None or not any(chain.holds(triple) for triple in scored):
         return scored
-    others = [one for one in scored if one.facet not in chain.asked]
-    held = [one for one in scored if chain.holds(one)]
-    return [*held, *others]
+    others = [triple for triple in scored if triple.facet not in chain.asked]
+    on_chain = [triple for triple in scored if chain.holds(triple)]
+    return [*on_chain, *others]
 
 
 def _is_by_chance(triple: Triple) -> bool:
@@ -72,24 +72,24 @@ def _split(
 ) -> tuple[list[Triple], list[Triple]]:
     """Return the triples ``wanted`` by their runs, and the others by relevance."""
     ranked = sorted(scored, key=_rank)
-    first = [one for one in ranked if wanted(one)]
-    others = [one for one in ranked if not wanted(one)]
-    return sorted(first, key=lambda one: (-one.runs, one.value)), others
+    first = [triple for triple in ranked if wanted(triple)]
+    others = [triple for triple in ranked if not wanted(triple)]
+    return sorted(first, key=lambda triple: (-triple.runs, triple.value)), others
 
 
 def _relevant(own: Sequence[Triple]) -> list[Triple]:
     """Return the triples of an entity above its percentile, else those that tie as its best."""
-    cosines = [one.cosine for one in own]
+    cosines = [triple.cosine for triple in own]
     bar = max(float(np.percentile(cosines, PERCENTILE)), LEAST_COSINE)
-    above = [one for one in own if one.cosine > bar]
-    return above or [one for one in own if one.cosine == max(cosines)]
+    above = [triple for triple in own if triple.cosine > bar]
+    return above or [triple for triple in own if triple.cosine == max(cosines)]
 
 
 def _distinct(scored: Sequence[Triple]) -> list[Triple]:
     """Return ``scored`` without triples that two entities share on their second hop."""
     first: dict[tuple[str, str, str], Triple] = {}
-    for one in scored:
-        first.setdefault((one.subject, one.facet, one.value), one)
+    for triple in scored:
+        first.setdefault((triple.subject, triple.facet, triple.value), triple)
     return list(first.values())
 
 

@@ -1,4 +1,4 @@
-"""What surrounds the names of a question: triples by relevance, what joins names, associations.
+"""Answer from what surrounds the names of a question: relevant triples, links, associations.
 
 Triples of one and two hops with counts, p and q; pruned by cosine; what joins two entities;
 hosts that are not expected; associations; all with provenance (KG-RAG).
@@ -48,7 +48,7 @@ class Surroundings:
 
     ``candidates``  triples considered
     ``unexpected``  sentences on hosts in which a virus is not expected
-    ``along``       the values of the bridges, if two hops are asked for
+    ``along``       the values of the bridges, for a question of two hops
     """
 
     seeds: tuple[Seed, ...]
@@ -133,11 +133,11 @@ def surroundings_of(
     scores = cosines(embedding, text, [triple.text for triple in triples])
     scored = [replace(triple, cosine=score) for triple, score in zip(triples, scores, strict=True)]
     first = listed_facets or _usual_facets(seeds)
-    kept = prune(scored, asked=first, chain=chain)
+    pruned = prune(scored, asked=first, chain=chain)
     return Surroundings(
         seeds=tuple(seeds),
         candidates=len(triples),
-        points=points_of(own, kept),
+        points=points_of(own, pruned),
         joints=tuple(join_pairs(own, seeds)),
         unexpected=tuple(_unexpected_hosts(own, seeds)),
         associations=associations_of(own, seeds),

@@ -107,5 +107,7 @@ def _whole(facet: str, subject: str) -> str:
 
 def cited_pairs(triples: Iterable[Triple]) -> set[tuple[str, str]]:
     """Return the values that ``triples`` name, as facet and value."""
-    named = [((one.facet, one.value), (one.subject_facet, one.subject)) for one in triples]
+    named = [
+        ((triple.facet, triple.value), (triple.subject_facet, triple.subject)) for triple in triples
+    ]
     return {pair for pairs in named for pair in pairs if pair[0]}

@@ -1,4 +1,4 @@
-"""Results of requests as short JSON, without repetition and without anything empty."""
+"""Results of requests as short JSON: nothing twice, nothing empty."""
 
 from __future__ import annotations
 

@@ -32,25 +32,25 @@ DEFAULTS: Final = (
 )
 """What two people would choose differently."""
 MEANINGS: Final = {
-    "runs": "Sequencing runs (SRA accessions) that are in the set asked for.",
-    "searched": "Runs of the set, the virus left aside, that a source looked at for this virus: "
-    "its scope holds it. The whole for 'found in N of M'.",
+    "runs": "Sequencing runs (SRA accessions) in the set of the request.",
+    "searched": "Runs that would be in the set if they had the virus, and that were searched for "
+    "it: the whole in 'found in N of M'.",
     "positive": "Runs of the set with such a hit.",
-    "at_90": "The same by hits of 90 % identity and more, no congener explaining them better.",
+    "at_90": "The same by hits of 90 % identity or more that no congener explains better.",
     "samples": "Distinct BioSamples of the runs that are counted; many runs name none.",
-    "stated": "Runs that state the fields of the request at all, with whatever value.",
-    "left_out": "Runs that could not count, as nothing is known of them, and why.",
+    "stated": "Runs that state the fields of the request, with whatever value.",
+    "left_out": "Runs that could not be counted, as something about them is not known, and why.",
     "hit": "A virus detected in a run: a detection. One row per sOTU and source.",
-    "virus": "Viral taxon that a hit resolves to: a species, or a family or phylum where no more "
+    "virus": "Viral taxon that a hit resolves to: a species, or a family or phylum if no more "
     "is known.",
-    "stated virus": "What may be said: the species from 90 % identity (of aligned reads near it "
-    "alone from 80 %), X-like below, reported as X where there is only the source's word, reads "
-    "closest to X beside a better explained congener.",
+    "stated virus": "What may be said of a hit: the species from 90 % identity (from 80 % for "
+    "aligned reads near no other species), X-like below that, reported as X if only the source "
+    "says so, reads closest to X if a congener explains them better.",
     "plausibility": TABLES["pairs"].comment,
     "association": TABLES["tests"].comment
     + ". Permutation test, Benjamini–Hochberg; fold_change of mean RPM with over without.",
     "community": "Cluster of the graph of runs and what they are linked to (weighted Leiden); "
-    "level 0 is the coarsest. Joint presence in a community is no count of runs with both.",
+    "level 0 is the coarsest. Two values of one community need not be in the same runs.",
     "risk": "Human risk group of a virus by the register; unknown is not safe.",
 }
 TOPICS: Final = ("defaults", "index", "sources", "policy", "request", "fields", *MEANINGS)

@@ -1,4 +1,4 @@
-"""What a request is about, for the gate: names, identifiers and patterns that find agents."""
+"""Find what a request is about, for the gate: names, identifiers, and patterns of agents."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def search(
     """Find passages in reports, findings, titles and abstracts of studies, names of terms and
     viruses, and documents of the user. For what texts say; numbers come from query. Rows are
     kind, identifier (for describe) and excerpt; those with the phrase itself come first. Of
-    some studies only the text is held: [no runs]. 8 rows if not said.
+    some studies only the text is known: [no runs]. 8 rows by default.
     """
     screen_question(text)
     kinds = KINDS if kind is None else (kind,)

@@ -61,8 +61,8 @@ def _named(opened: Opened, name: str, kind: NameKind | None) -> Record:
             ]
         except UnknownNameError as error:
             nearest.update(dict.fromkeys(error.nearest))
-    found = [one for one in readings if one["runs"]] or readings
-    most_first = sorted(found, key=lambda one: -one["runs"])
+    found = [reading for reading in readings if reading["runs"]] or readings
+    most_first = sorted(found, key=lambda reading: -reading["runs"])
     record: Record = {"name": name, "readings": most_first}
     if not found:
         record["did_you_mean"] = list(nearest)[:5]

@@ -34,7 +34,7 @@ from query.withholding import NOTE
 TOOLS: Final[tuple[Callable[..., Record], ...]] = (
     query, resolve, describe, associations, plausibility, communities, search, sql, explain,
 )  # fmt: skip
-"""What each tool tells, of an index that is opened for the call."""
+"""The tools, each with an index that is opened for the call as first parameter."""
 INSTRUCTIONS: Final = (
     "An index of public sequencing runs: which viruses were found in which hosts, tissues, "
     "diseases, places and studies. Counts, lists, rankings, comparisons: query, in one call; names "
@@ -54,7 +54,7 @@ def make_server(db: Path, gate: Gate) -> MCPServer:
         "virome-graphrag",
         version=version("virome-graphrag"),
         instructions=INSTRUCTIONS,
-        tools=[read_only_tool(_over(served, tell)) for tell in TOOLS],
+        tools=[read_only_tool(_over(served, tool)) for tool in TOOLS],
     )
     server.resource("virome://report/{community}", mime_type="text/markdown")(_report(served))
     server.prompt()(viruses_of)
@@ -62,15 +62,15 @@ def make_server(db: Path, gate: Gate) -> MCPServer:
     return server
 
 
-def _over(served: Served, tell: Callable[..., Record]) -> Callable[..., str]:
-    """Return the function of a tool: ``tell`` without its first parameter, the index."""
+def _over(served: Served, tool: Callable[..., Record]) -> Callable[..., str]:
+    """Return the function of a tool: ``tool`` without its first parameter, the index."""
 
-    @wraps(tell)
+    @wraps(tool)
     def call(**arguments: Any) -> str:
         with served.opened() as opened:
-            return as_text(tell(opened, **arguments))
+            return as_text(tool(opened, **arguments))
 
-    whole = signature(tell, eval_str=True)
+    whole = signature(tool, eval_str=True)
     _, *arguments = whole.parameters.values()
     vars(call)["__signature__"] = whole.replace(parameters=arguments)
     return call
@@ -154,15 +154,15 @@ def _shortened(schema: Any) -> Any:
         return [_shortened(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: part for key, part in schema.items() if key != "title" or isinstance(part, dict)}
-    if "default" in kept and kept["default"] is None:
-        del kept["default"]
-    choices = kept.get("anyOf", [])
+    parts = {key: part for key, part in schema.items() if key != "title" or isinstance(part, dict)}
+    if "default" in parts and parts["default"] is None:
+        del parts["default"]
+    choices = parts.get("anyOf", [])
     simple = [part for part in choices if part != {"type": "null"}]
     if len(choices) == 2 and len(simple) == 1 and "type" in simple[0]:
-        del kept["anyOf"]
+        del parts["anyOf"]
         (only,) = simple
-        kept = {**only, **kept, "type": [only["type"], "null"]}
-        if "enum" in kept:
-            kept["enum"] = [*kept["enum"], None]
-    return {key: _shortened(part) for key, part in kept.items()}
+        parts = {**only, **parts, "type": [only["type"], "null"]}
+        if "enum" in parts:
+            parts["enum"] = [*parts["enum"], None]
+    return {key: _shortened(part) for key, part in parts.items()}

@@ -97,8 +97,8 @@ def _group_written(opened: Opened, sql: str) -> str | None:
 def _constants(con: duckdb.DuckDBPyConnection, sql: str) -> Iterator[str]:
     for node in nodes_in(parsed(con, sql)):
         if node.get("class") == "CONSTANT":
-            held = node.get("literal") or node.get("value") or {}
-            yield from (text for text in held.values() if isinstance(text, str))
+            literal = node.get("literal") or node.get("value") or {}
+            yield from (text for text in literal.values() if isinstance(text, str))
 
 
 def _listed(catalogue: Catalogue) -> Record:

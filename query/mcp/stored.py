@@ -44,29 +44,29 @@ def associations(
     (MWAS), strongest first. fold_change > 1: more where the value is stated. Significant:
     q_value <= 0.05. `over_projects`: effects combined by meta-analysis. No test shows a cause.
     """
-    asked = ["associations", family, term]
+    cursor_key = ["associations", family, term]
     if family is None:
         measure = Records("tests", by=("family",), limit=ALL_ROWS)
         listed = run(opened.con, Request(measure)).rows
         families = ("family", "tests")
-        return table_page(opened, families, listed, of=asked, rows=rows, cursor=cursor)
+        return table_page(opened, families, listed, of=cursor_key, rows=rows, cursor=cursor)
     named = _family_of(opened, family)
     found = find_associations(opened.con, named, term=term, limit=ALL_ROWS)
     columns = ("bioproject", "attribute", "value", "against", "runs_with", "runs_without",
                "fold_change", "q_value", "flag")  # fmt: skip
     tests = [
-        (one.bioproject, one.attribute, one.value, one.against, one.num_true,
-         one.num_false, one.fold_change, one.q_value, one.flag)
-        for one in found.shown
+        (test.bioproject, test.attribute, test.value, test.against, test.num_true,
+         test.num_false, test.fold_change, test.q_value, test.flag)
+        for test in found.shown
     ]  # fmt: skip
     shown = {
         "family": named,
         "tests": found.total,
         "significant": found.significant,
         "over_projects": [
-            {"value": f"{one.attribute}: {one.value}", "projects": one.combined.projects,
-             "effect": plain(one.combined.effect), "q_value": plain(one.combined.q_value)}
-            for one in found.combined[:5]
+            {"value": f"{test.attribute}: {test.value}", "projects": test.combined.projects,
+             "effect": plain(test.combined.effect), "q_value": plain(test.combined.q_value)}
+            for test in found.combined[:5]
         ],
     }  # fmt: skip
     seen = opened.withholding.rows(tests)
@@ -74,7 +74,7 @@ def associations(
     if group is not None:
         opened.withholding.count[group] += 1
         seen, shown = [], {}
-    return table_page(opened, columns, seen, of=asked, rows=rows, cursor=cursor, shown=shown)
+    return table_page(opened, columns, seen, of=cursor_key, rows=rows, cursor=cursor, shown=shown)
 
 
 def plausibility(
@@ -93,11 +93,11 @@ def plausibility(
     group = group_asked(opened, hit)
     if group is not None:
         return withheld(group)
-    asked = {"virus": virus, "host": host, "plausibility": plausibility}
-    where = tuple(Where(column, (value,)) for column, value in asked.items() if value is not None)
+    filters = {"virus": virus, "host": host, "plausibility": plausibility}
+    where = tuple(Where(column, (value,)) for column, value in filters.items() if value is not None)
     found = run(opened.con, Request(Records("pairs", where, columns=_PAIR, limit=ALL_ROWS)))
-    shown = {"names": {one.text: one.label for one in found.names if one.text != one.label}}
-    of = ["plausibility", *asked.values()]
+    shown = {"names": {name.text: name.label for name in found.names if name.text != name.label}}
+    of = ["plausibility", *filters.values()]
     return table_page(opened, _PAIR[:-1], found.rows, of=of, rows=rows, cursor=cursor, shown=shown)
 
 
@@ -116,7 +116,7 @@ def communities(
     `communities` counts those of all levels, `with_report` those that describe has a report of.
     A community that is the same at several levels is listed once.
     """
-    asked = ["communities", like, virus, host, level, reported]
+    cursor_key = ["communities", like, virus, host, level, reported]
     levels = checked_levels(opened.con, level)
     hit = None if virus is None else Hit(virus=(virus,))
     group = group_asked(opened, hit)
@@ -132,7 +132,7 @@ def communities(
     with_report = sum(row[4] is not None for row in found)
     by_level = dict(sorted(Counter(int(str(row[1])) for row in found).items()))
     shown = {"communities": len(found), "by_level": by_level, "with_report": with_report}
-    return table_page(opened, columns, found, of=asked, rows=rows, cursor=cursor, shown=shown)
+    return table_page(opened, columns, found, of=cursor_key, rows=rows, cursor=cursor, shown=shown)
 
 
 def _listed(like: str | None, level: int | None, *, reported: bool | None) -> Records:

@@ -1,4 +1,4 @@
-"""Accessions in a question, and the one thing that they ask to have described."""
+"""Find the accessions in a question, and whether one of them is to be described."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ _ACCESSIONS: Final = ("run", "study", "project", "biosample", "community")
 
 
 def accessions_in(items: Sequence[Item]) -> set[tuple[str, str]]:
-    """Return kind and name of the accessions that are named."""
+    """Return the kind and name of each accession in a question."""
     return {(item.value, item.name.name) for item in items
              if item.name is not None and item.value in _ACCESSIONS}  # fmt: skip
 
 
 def described_accession(items: Sequence[Item]) -> Request | None:
-    """Return the description of the one accession that is named; None of none or several."""
+    """Return a request to describe the only accession of a question; None if there are none or
+    several.
+    """
     named = accessions_in(items)
     if len(named) != 1:
         return None

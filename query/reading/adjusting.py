@@ -1,4 +1,4 @@
-"""Adjust what the tuned model says about a question to what its words say plainly.
+"""Adjust the requests of the tuned model to what a question plainly says.
 
 Numbers are those of the question; a plural means more than one value; "in the largest number of
 hosts" ranks by hosts; "how many of each" counts each; an unknown host is one that is not stated.
@@ -54,7 +54,9 @@ _NONE: Final = frozenset(NO_VALUE)
 
 
 def adjusted(requests: Sequence[Request], items: Sequence[Item]) -> tuple[Request, ...] | None:
-    """Return ``requests`` as the words of ``items`` say; None if a number is no part of them."""
+    """Return ``requests`` adjusted to the words of ``items``; None if a number in them is not in
+    the question.
+    """
     each = chain.from_iterable(_of_each(request, items) for request in requests)
     named = (_of_codes(_of_risk(_of_every(request, items), items), items) for request in each)
     alike = (_of_project(_as_novel(_without_other_kinds(request, items))) for request in named)
@@ -79,12 +81,12 @@ def _without_other_kinds(request: Request, items: Sequence[Item]) -> Request:
                if item.name is not None and item.name.kind in VIRAL_KINDS}  # fmt: skip
     others = {item.name.name for item in items if item.name is not None} - viruses
     foreign = others if field_named(measure.by[0]).of == "hit" else viruses
-    kept = tuple(name for name in measure.other_than if name not in foreign)
-    return replace(request, measure=replace(measure, other_than=kept))
+    own_kind = tuple(name for name in measure.other_than if name not in foreign)
+    return replace(request, measure=replace(measure, other_than=own_kind))
 
 
 def _as_novel(request: Request) -> Request:
-    """Return a count or list of all unnamed viruses as one of the novel viruses."""
+    """Return a count or list of novel viruses instead of all unnamed viruses."""
     measure = request.measure
     if not isinstance(measure, Values | Count) or request.of != Everything():
         return request
@@ -99,31 +101,35 @@ def _as_novel(request: Request) -> Request:
 
 
 def _of_codes(request: Request, items: Sequence[Item]) -> Request:
-    """Return runs of a study that is the code of an unnamed virus as runs that carry it."""
+    """Return runs that carry an unnamed virus instead of runs of a study named by its code."""
     codes = {item.name.name for item in items if item.name is not None and item.value == "sotu"}
     parts = request.of.of if isinstance(request.of, And) else (request.of,)
-    kept = tuple(
+    others = tuple(
         Carries(Hit(sotu=part.values))
         if isinstance(part, Has) and part.values and codes.issuperset(part.values)
         else part
         for part in parts
     )
-    return request if kept == parts else replace(request, of=intersect(*kept))
+    return request if others == parts else replace(request, of=intersect(*others))
 
 
 def _of_every(request: Request, items: Sequence[Item]) -> Request:
-    """Return whether any runs carry a virus as their share: "does every run of HeLa cells …"."""
+    """Return a share instead of a yes or no: "does every run of HeLa cells …"."""
     parts = request.of.of if isinstance(request.of, And) else ()
     carried = tuple(part for part in parts if isinstance(part, Carries))
-    asked = [item.text.lower() for item in items[:2]]
-    if not isinstance(request.measure, Exists) or not carried or not _EVERY.intersection(asked):
+    first_words = [item.text.lower() for item in items[:2]]
+    if (
+        not isinstance(request.measure, Exists)
+        or not carried
+        or not _EVERY.intersection(first_words)
+    ):
         return request
     rest = tuple(part for part in parts if part not in carried)
     return Request(Share(intersect(*carried)), intersect(*rest)) if rest else request
 
 
 def _of_risk(request: Request, items: Sequence[Item]) -> Request:
-    """Return a list of viruses as one of the risk group that words ask for: "most dangerous"."""
+    """Return a list of viruses restricted to the risk group in the question: "most dangerous"."""
     groups = tuple(item.value.partition(":")[2] for item in items
                    if item.value.startswith("risk:"))  # fmt: skip
     measure = request.measure
@@ -136,7 +142,7 @@ def _of_risk(request: Request, items: Sequence[Item]) -> Request:
 
 
 def _of_project(request: Request) -> Request:
-    """Return tests of an attribute or value that is an accession as tests of that project."""
+    """Return tests of a project instead of tests of an attribute or value with its accession."""
     measure = request.measure
     if not isinstance(measure, Records) or measure.table not in ("tests", "effects"):
         return request
@@ -173,17 +179,17 @@ def _consistent(request: Request) -> Request:
     """Return ``request`` without contradictions: rodents other than rodents, mice or rats."""
     parts = request.of.of if isinstance(request.of, And) else ()
     had = {(part.field, value) for part in parts if isinstance(part, Has) for value in part.values}
-    kept: list[RunSet] = []
+    remaining: list[RunSet] = []
     for part in parts:
         denied = part.of if isinstance(part, Not) and isinstance(part.of, Has) else None
         if denied is None or not denied.values:
-            kept.append(part)
+            remaining.append(part)
             continue
         others = tuple(value for value in denied.values if (denied.field, value) not in had)
-        kept += [Not(replace(denied, values=others))] if others else []
-    if not kept or tuple(kept) == parts:
+        remaining += [Not(replace(denied, values=others))] if others else []
+    if not remaining or tuple(remaining) == parts:
         return request
-    return replace(request, of=And(tuple(kept)) if len(kept) > 1 else kept[0])
+    return replace(request, of=And(tuple(remaining)) if len(remaining) > 1 else remaining[0])
 
 
 def _of_its_own(request: Request, items: Sequence[Item]) -> Request:
@@ -215,14 +221,15 @@ def without_rival(request: Request, items: Sequence[Item]) -> Request:
     doubts = [place for place, item in enumerate(items) if item.value == "doubt"]
     if not isinstance(measure, Evidence) or not doubts:
         return request
-    asked = {item.name.name for item in items[: doubts[0]] if item.name is not None}
-    virus = tuple(name for name in measure.hit.virus if name in asked)
+    names = {item.name.name for item in items[: doubts[0]] if item.name is not None}
+    virus = tuple(name for name in measure.hit.virus if name in names)
     if not virus:
         return request
     parts = request.of.of if isinstance(request.of, And) else (request.of,)
-    kept = (part for part in parts
-            if not isinstance(part, Carries) or asked & {*part.hit.virus})  # fmt: skip
-    return Request(Evidence(replace(measure.hit, virus=virus)), intersect(*kept))
+    remaining = (
+        part for part in parts if not isinstance(part, Carries) or names & {*part.hit.virus}
+    )
+    return Request(Evidence(replace(measure.hit, virus=virus)), intersect(*remaining))
 
 
 def _is_viral(item: Item) -> bool:
@@ -242,15 +249,15 @@ def _of_several(request: Request, items: Sequence[Item]) -> Request:
         return replace(request, measure=replace(measure, limit=whole)) if is_plural else request
     if not isinstance(measure, Values) or measure.limit != 1:
         return request
-    asked = {item.text.lower() for item in items if item.kind == "field"}
+    field_words = {item.text.lower() for item in items if item.kind == "field"}
     is_table = any(item.value == "per" or item.value.startswith("form:") for item in items)
-    if field_named(measure.by[0]).plural not in asked and not is_table:
+    if field_named(measure.by[0]).plural not in field_words and not is_table:
         return request
     return replace(request, measure=replace(measure, limit=None))
 
 
 def _counting(request: Request, items: Sequence[Item]) -> Request:
-    """Return ``request`` with values ranked by the field whose number is asked for.
+    """Return ``request`` with values ranked by the field whose number is in question.
 
     Examples: "the virus in the largest number of host species", "the host with most viruses".
     """
@@ -283,7 +290,7 @@ def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
 
     If words say that the runs carry all of them at once, it stays as it is.
 
-    Unless "each" is asked for, a count comes with the runs that carry all, so that it is right
+    Without "each", a count comes with the runs that carry all, so that it is right
     either way.
     """
     parts = request.of.of if isinstance(request.of, And) else ()
@@ -315,6 +322,7 @@ def _without_repeats(requests: Sequence[Request]) -> tuple[Request, ...]:
     A request that asks whether there are any runs answers how many there are, too.
     """
     present = {request.of for request in requests if isinstance(request.measure, Exists)}
-    kept = (request for request in requests
-            if request.measure != Count() or request.of not in present)  # fmt: skip
-    return tuple(dict.fromkeys(kept))
+    remaining = (
+        request for request in requests if request.measure != Count() or request.of not in present
+    )
+    return tuple(dict.fromkeys(remaining))

@@ -29,7 +29,7 @@ class Part:
         }
 
     def has(self, *tags: str) -> bool:
-        """Return whether a cue does one of ``tags``."""
+        """Return whether a cue has one of ``tags``."""
         return not self.tags().isdisjoint(tags)
 
 
@@ -66,7 +66,7 @@ def run_set(part: Part, groups: Sequence[Group], *, bare_hit: bool = True) -> Ru
         names = tuple(name for group in part.read.groups if group.is_viral for name in group.names)
         sources = tuple(name for group in groups if group.kind == "source" for name in group.names)
         if names or sources:
-            sets = [one for one in sets if not _is_of(one, names)]
+            sets = [run_set for run_set in sets if not _is_of(run_set, names)]
             sets.append(Searched(source=sources, virus=names))
     return joined(sets)
 
@@ -103,12 +103,12 @@ def joined(sets: Sequence[RunSet]) -> RunSet:
 
 def carried(group: Group, read: Conditions) -> list[RunSet]:
     """Return the runs that carry the viruses of ``group``: any of them, or each."""
-    one = hit_of([group], read)
+    hit = hit_of([group], read)
     if len(group.names) > 1 and (group.joiner == "and" or read.together):
         each = [Carries(hit_of([replace(group, names=(name,))], read)) for name in group.names]
         sets: list[RunSet] = [Not(part) for part in each] if group.denied else list(each)
         return sets
-    return [Not(Carries(one)) if group.denied else Carries(one)]
+    return [Not(Carries(hit)) if group.denied else Carries(hit)]
 
 
 def counted_unit(part: Part) -> str:

@@ -51,7 +51,7 @@ def least_counted(items: Sequence[Item], used: set[int]) -> float | None:
             continue
         bound = bound_at(items, place)
         near = items[place + 1 : place + 5]
-        if bound in ("at_least", "above") and any(one.kind == "unit" for one in near):
+        if bound in ("at_least", "above") and any(neighbour.kind == "unit" for neighbour in near):
             return (item.number or 0) + (bound == "above")
     return None
 
@@ -75,8 +75,8 @@ def bound_at(items: Sequence[Item], place: int) -> str | None:
     if "between" in around:
         numbers = [item for item in items[max(0, place - 4) : place] if item.kind == "number"]
         return "at_most" if numbers else "at_least"
-    beside = items[place + 1 : place + 2]
-    if items[place].percent and beside and beside[0].value == "identity":
+    following = items[place + 1 : place + 2]
+    if items[place].percent and following and following[0].value == "identity":
         return "at_least"  # at 90 % identity
     return None
 

@@ -51,7 +51,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.?]) (?=[A-Z])")
 
 
 def read_all_canonical(text: str) -> tuple[Request, ...]:
-    """Return the requests that ``say_all`` gives ``text`` for; none if a part is not a request."""
+    """Return the requests whose canonical English is ``text``; none if a part is not canonical."""
     whole = read_canonical(text)
     if whole is not None:
         return (whole,)
@@ -60,7 +60,7 @@ def read_all_canonical(text: str) -> tuple[Request, ...]:
 
 
 def read_canonical(text: str) -> Request | None:
-    """Return the request that ``say`` gives ``text`` for; ``None`` where there is none.
+    """Return the request whose canonical English is ``text``; None if there is none.
 
     The first letter may be small, and the final punctuation may be missing. Requests come back
     equal, except for what requests themselves hold equal: a number as 5 or 5.0.

@@ -1,6 +1,6 @@
-"""Choose what a question asks among the tuned model's readings: likely, with nothing left out.
+"""Choose among the tuned model's readings one that is likely and leaves nothing out.
 
-Readings that differ only in words are one. A reading that leaves out a name or a field of the
+Readings that differ only in words count as one. A reading that leaves out a name or a field of the
 question counts for little, and so does a question that hardly anybody asks. Decision 0304.
 """
 
@@ -106,7 +106,7 @@ def candidates_of(
 def _with_parts(
     asked: frozenset[str], candidates: Mapping[frozenset[str], LikelyRequests]
 ) -> LikelyRequests:
-    """Return the candidate that asks ``asked``, with the weight of those that ask a part of it.
+    """Return the candidate for ``asked``, with the weight of those that are a part of it.
 
     It answers these, too, unless it is much less likely than they are.
     """
@@ -136,26 +136,26 @@ def _merged(alike: Sequence[LikelyRequests]) -> LikelyRequests:
 
 
 def _asked(request: Request) -> frozenset[str]:
-    """Return what ``request`` asks, in the words of all that gets the same answer.
+    """Return what ``request`` asks: equal for all requests that get the same answer.
 
     A count, a yes or no and a list of runs say how many there are, and so does the evidence. A list
-    says which value is the first. Columns that nobody asked for do no harm.
+    says which value is the first. Further columns do no harm.
     """
     plain = _without_own_hit(plainly(request))
     if _is_presence(plain):
         return frozenset({json.dumps(_with_species(to_json(Request(Count(), plain.of))))})
-    asked = _with_species(to_json(plain))
-    asked["measure"].pop("columns", None)
-    listed = asked["measure"].get("measure", asked["measure"])
+    record = _with_species(to_json(plain))
+    record["measure"].pop("columns", None)
+    listed = record["measure"].get("measure", record["measure"])
     if listed["type"] == "records":
         listed.pop("limit", None)
     if listed["type"] == "values" and listed.get("order") != "fewest":
         listed.pop("limit", None)
         listed.pop("order", None)
     if not isinstance(plain.measure, Evidence):
-        return frozenset({json.dumps(asked)})
+        return frozenset({json.dumps(record)})
     carried = plainly(Request(Count(hits=plain.measure.hit), plain.of))
-    return frozenset({json.dumps(asked), json.dumps(_with_species(to_json(carried)))})
+    return frozenset({json.dumps(record), json.dumps(_with_species(to_json(carried)))})
 
 
 def _with_species(part: Any) -> Any:
@@ -212,7 +212,7 @@ def _weight(
 
 
 def _is_of_several(request: Request) -> bool:
-    """Return whether runs must carry several viruses, or others besides the named one."""
+    """Return whether runs must carry several viruses, or others in addition to the named one."""
     parts = request.of.of if isinstance(request.of, And) else ()
     carried = sum(isinstance(part, Carries) for part in parts)
     measure = request.measure

@@ -39,7 +39,7 @@ from query.request.fields import field_named
 
 
 def composed(items: Sequence[Item], measure: str, before: RunSet | None = None) -> Request | None:
-    """Return the request that ``items`` make as a measure of the kind ``measure``; None for none.
+    """Return the request of the kind ``measure`` that ``items`` make; None if they make none.
 
     ``before`` are the runs of the part before, if this one points back to them.
     """
@@ -80,7 +80,7 @@ def _share(part: Part) -> Request | None:
     whole, inside = _whole_and_part(part)
     if part.read.stated:
         stated = joined(part.read.stated)
-        others = tuple(one for one in part.read.runs if one not in part.read.stated)
+        others = tuple(other for other in part.read.runs if other not in part.read.stated)
         of = run_set(replace(part, read=replace(part.read, runs=others)), part.read.groups)
         return Request(Share(stated), of)
     if not whole and len(inside) == 1 and _is_share_of_carriers(part, inside[0]):
@@ -89,7 +89,7 @@ def _share(part: Part) -> Request | None:
 
 
 def _share_within(part: Part, whole: Sequence[Group], inside: Sequence[Group]) -> Request | None:
-    """Return the share of the runs of ``whole`` for which the groups ``inside`` hold, too."""
+    """Return the share of the runs of ``whole`` that also meet the groups ``inside``."""
     if not inside and not (part.read.hit != Hit() or asks_any_virus(part)):
         return None
     of = run_set(part, whole, bare_hit=False)
@@ -192,13 +192,15 @@ def _compare(part: Part) -> Request | None:
     viral = [group for group in others if group.is_viral and not group.denied]
     each = [replace(side, names=(name,)) for name in side.names]
     sides = tuple(
-        run_set(replace(part, before=None, read=replace(part.read, runs=())), [one], bare_hit=False)
-        for one in each
+        run_set(
+            replace(part, before=None, read=replace(part.read, runs=())), [group], bare_hit=False
+        )
+        for group in each
     )
     measure: Measure
     if viral and not side.is_viral and part.has("oftener", "share"):
         rest = [group for group in others if group not in viral]
-        measure = Share(joined([one for group in viral for one in carried(group, part.read)]))
+        measure = Share(joined([runs for group in viral for runs in carried(group, part.read)]))
         return Request(Compare(measure, sides), run_set(part, rest, bare_hit=False))
     numbers = [name for name in map(field_of, part.items) if name and field_named(name).is_number]
     if part.has("summary") and numbers:

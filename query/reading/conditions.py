@@ -54,8 +54,9 @@ class Group:
 class Conditions:
     """What a part of a question requires of runs and hits.
 
-    ``groups`` of names; ``hit`` bounds of hits; ``runs`` bounds of runs; ``searched``: being looked
-    for is what is asked, not being found; ``together``: several viruses must be in one run.
+    ``groups`` of names; ``hit`` bounds of hits; ``runs`` bounds of runs; ``searched``: the question
+    is which runs were searched, not in which a virus was found; ``together``: several viruses must
+    be in one run.
     """
 
     groups: tuple[Group, ...] = ()
@@ -135,18 +136,18 @@ def _groups(items: Sequence[Item]) -> list[Group]:
 
 def _explained(items: Sequence[Item], groups: list[Group]) -> list[Group]:
     """Return ``groups`` without names that brackets explain: SCN (Heterodera glycines)."""
-    kept: list[Group] = []
+    remaining: list[Group] = []
     for group in groups:
         before = items[group.place - 1].text if group.place else ""
-        previous = kept[-1] if kept else None
+        previous = remaining[-1] if remaining else None
         is_named = (
             group.kind in _EXPLAINING and previous is not None and previous.kind in _EXPLAINING
         )
         if before == "(" and is_named and previous is not None and previous.last == group.place - 1:
-            kept[-1] = replace(group, place=previous.place, last=group.last)
+            remaining[-1] = replace(group, place=previous.place, last=group.last)
         else:
-            kept.append(group)
-    return kept
+            remaining.append(group)
+    return remaining
 
 
 _EXPLAINING: Final = ("virus", "host", "tissue", "disease", "reported", "attribute", "environment")

@@ -1,4 +1,4 @@
-"""From drafts of requests to a reading: answered, up to three questions to pick from, or refused.
+"""Decide what to do with the draft requests of a question: answer, offer up to three, or refuse.
 
 A question is answered if its reading is sure and leaves over no name, no field, and no word
 ("cured") that is in none of the known questions with an answer.
@@ -246,7 +246,7 @@ def _asks_for_other_organisms(part: DraftedPart) -> bool:
 
 
 def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
-    """Return whether a part would count everything although it has words of its own."""
+    """Return whether a part would count everything, although it has words of its own."""
     request = part.drafts[0].request
     if isinstance(request.measure, STORED) or not isinstance(request.of, Everything):
         return False

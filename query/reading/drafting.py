@@ -50,7 +50,7 @@ def drafted_parts(
 
 
 def _greatest(before: Request | None, items: Sequence[Item]) -> list[Request]:
-    """Return the greatest of the values listed before, if asked for: "which has most runs"."""
+    """Return the greatest of the values listed before, for "which has most runs"."""
     tags = {item.value for item in items}
     names = any(item.kind in ("name", "field", "number") and item.text != "one" for item in items)
     if names or not {"wh", "top"} <= tags or before is None:

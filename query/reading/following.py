@@ -72,7 +72,7 @@ def follows(items: Sequence[Item], *, parts: int) -> bool:
 
 
 def points_back(items: Sequence[Item]) -> bool:
-    """Return whether one of the first words stands for what was asked before: "which of them"."""
+    """Return whether one of the first words refers to the question before: "which of them"."""
     words = [item for item in items if item.kind != "sign"]
     return any(item.text.lower() in _POINTS_BACK for item in words[:6])
 
@@ -94,9 +94,9 @@ def followed(previous: Request, items: Sequence[Item], measure: str) -> Request 
     if before is None:
         return None
     runs = _changed(before, items, read)
-    asked = _measured(previous, items, measure, runs)
-    if asked is not None:
-        return asked
+    measured = _measured(previous, items, measure, runs)
+    if measured is not None:
+        return measured
     changed = _edited(previous, items, read, runs)
     says_form = any(item.value.startswith("form:") for item in items)
     return changed if changed != previous or says_form else None
@@ -114,7 +114,7 @@ def _without_replaced(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: RunSet) -> Request:
-    """Return ``previous`` with its measure kept, of ``runs``."""
+    """Return the measure of ``previous``, of ``runs``."""
     measure = previous.measure
     if isinstance(measure, Describe | Like | Predicted):
         return previous
@@ -171,8 +171,10 @@ def _compared(previous: Request, groups: Sequence[Group]) -> Request | None:
     for group in groups:
         side = _condition(group, Hit())
         kinds = {type(side)} if isinstance(side, Carries) else {(type(side), group.kind)}
-        sides = {type(one) if isinstance(one, Carries) else (type(one), getattr(one, "field", ""))
-                 for one in measure.sides}  # fmt: skip
+        sides = {
+            type(runs) if isinstance(runs, Carries) else (type(runs), getattr(runs, "field", ""))
+            for runs in measure.sides
+        }
         if kinds == sides and not group.denied:
             return replace(previous, measure=replace(measure, sides=(*measure.sides, side)))
     return None
@@ -227,8 +229,10 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
     if not read.groups and read.hit != Hit():
         parts = [_with_bounds(part, read.hit) for part in parts]
     bounded = {part.field for part in read.runs if isinstance(part, Between)}
-    kept = [part for part in parts if not (isinstance(part, Between) and part.field in bounded)]
-    return _joined([*kept, *read.runs])
+    remaining = [
+        part for part in parts if not (isinstance(part, Between) and part.field in bounded)
+    ]
+    return _joined([*remaining, *read.runs])
 
 
 def _either(one: RunSet, other: RunSet) -> RunSet:
@@ -248,7 +252,7 @@ def _condition(group: Group, bounds: Hit) -> RunSet:
 
 
 def _with_bounds(part: RunSet, bounds: Hit) -> RunSet:
-    """Return runs with hits as ``part``, within ``bounds``, too."""
+    """Return ``part`` with its hits also within ``bounds``."""
     if not isinstance(part, Carries):
         return part
     default = Hit()
@@ -313,7 +317,7 @@ def _measured(
 
 
 def _asks_for_values(items: Sequence[Item], tags: set[str]) -> bool:
-    """Return whether fields are asked for: "which tissues", or just "and the tissues"."""
+    """Return whether a follow-up asks for fields: "which tissues", or just "and the tissues"."""
     is_alone = not any(item.kind == "name" or item.value == "any" for item in items)
     return any(item.kind == "field" for item in items) and (
         is_alone or bool(tags & {"wh", "list", "per", "top"})

@@ -1,8 +1,8 @@
-"""What people asked and picked, as training data for the reader.
+"""Turn what people asked and picked into training data for the reader.
 
     python -m query.reading.learn --db INDEX >> query/reading/data/wordings.jsonl
 
-The journal beside an index keeps each question with the requests that were answered, including
+The journal of an index has each question with the requests that were answered, including
 those that a person picked. The questions are printed with their names masked, so that no name is
 learnt and none leaves the machine; ``python -m query.reading.tune`` tunes anew.
 """
@@ -34,9 +34,9 @@ def main() -> None:
     """Print the wordings in the journal of an index, a JSON object a line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--db", type=Path, required=True, help="the index whose journal is read")
-    asked = parser.parse_args()
-    with open_index(asked.db) as con:
-        for wording in wordings_of(con, journal_path(asked.db)):
+    arguments = parser.parse_args()
+    with open_index(arguments.db) as con:
+        for wording in wordings_of(con, journal_path(arguments.db)):
             print(json.dumps(asdict(wording), ensure_ascii=False))
 
 

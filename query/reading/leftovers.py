@@ -1,4 +1,4 @@
-"""What a reading leaves out: names and fields that no request uses, words that nothing explains.
+"""Find what a reading leaves out: names and fields without a request, unexplained words.
 
 A name, a field, or a word that is in no known question with an answer may change what is asked, so
 it is never dropped without a message. Words that such questions have ("please", "interesting") are
@@ -141,9 +141,9 @@ def _is_known(word: str) -> bool:
     parts = [part for part in re.split(r"[-/']", word.lower()) if not part.isdecimal()]
     if len(parts) > 1 and parts[-1] in _QUALIFYING:
         return False
-    heard = words_of_answered()
+    known_words = words_of_answered()
     least = {part: 1 if is_common(part) else _SEVERAL for part in parts}
-    return all(heard.get(part, 0) >= least[part] or _is_misspelt(part) for part in parts)
+    return all(known_words.get(part, 0) >= least[part] or _is_misspelt(part) for part in parts)
 
 
 def _is_misspelt(word: str) -> bool:

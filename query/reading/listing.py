@@ -100,7 +100,7 @@ _RANKS: Final[dict[str, Rank]] = {
 
 
 def _elsewhere(groups: Sequence[Group]) -> Group | None:
-    """Return the denied group that is set against another of its kind: "in pigs, not in cattle"."""
+    """Return the denied group that contrasts with another of its kind: "in pigs, not in cattle"."""
     for group in groups:
         others = [other for other in groups if other is not group and not other.denied]
         if (
@@ -124,7 +124,7 @@ def _each(part: Part) -> Count | Share | Summary:
     if part.has("share") and part.has("per") and not viral and part.has("found"):
         return Share(Carries(part.read.hit))
     if part.has("share") and viral and part.has("per", "top", "wh"):
-        return Share(joined([one for group in viral for one in carried(group, part.read)]))
+        return Share(joined([runs for group in viral for runs in carried(group, part.read)]))
     return Count()
 
 
@@ -160,7 +160,7 @@ def listed_fields(part: Part) -> list[str]:
 
 
 def _asked_for(items: Sequence[Item], place: int) -> int:
-    """Return how explicitly a field is asked for: 2 after "which", 1 after a number."""
+    """Return how explicitly a question names a field: 2 after "which", 1 after a number."""
     for before in reversed(items[max(0, place - 3) : place]):
         tag = before.value.partition(":")[0]
         if tag in ("wh", "list", "top", "fewest", "per"):
@@ -182,7 +182,7 @@ def field_of(item: Item) -> str | None:
 
 
 def _limit(part: Part) -> int | None:
-    """Return how many values are asked for: top 5, ten commonest; one of "commonest host"."""
+    """Return how many values to list: top 5, ten commonest; one for "commonest host"."""
     for place, item in enumerate(part.items):
         if item.value not in ("top", "fewest"):
             continue

@@ -92,7 +92,7 @@ def _sensible(request: Request) -> Request:
 
 
 def masked_request(request: Request, names: Mapping[str, FoundName]) -> Request | None:
-    """Return ``request`` with masks in place of names; None if a mask is in none of its names.
+    """Return ``request`` with masks instead of names; None if a mask is in none of its names.
 
     The inverse of ``unmasked``, to learn from what people asked and picked.
     """

@@ -141,7 +141,7 @@ def _settled(text: str) -> Kinds:
 def _viruses(
     con: duckdb.DuckDBPyConnection, spellings: Sequence[str], diseases: Collection[str]
 ) -> dict[str, Kinds]:
-    """Return the spellings that the names of viruses of the index have.
+    """Return the virus names of the index that the spellings are.
 
     An abbreviation in small letters that is also one of ``diseases`` is not a plain word: mers.
     """
@@ -378,10 +378,10 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
     for british, american in _BRITISH.items():
         spellings.append(text.replace(british, american))
     head, _, last = text.rpartition(" ")
-    one = singular(last)
-    if one != last.lower():
-        spellings.append(f"{head} {one}".strip())
-    if one in ("tissue", "organ") and head:
+    last_singular = singular(last)
+    if last_singular != last.lower():
+        spellings.append(f"{head} {last_singular}".strip())
+    if last_singular in ("tissue", "organ") and head:
         spellings.append(f"{head} system")  # respiratory tissue
     endings = (" run", " runs", " sample", " samples", " cell line", " cell lines")
     spellings += [text[: -len(end)] for end in endings if text.lower().endswith(end)]

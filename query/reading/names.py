@@ -76,17 +76,13 @@ def find_names(
     ]
     ranked = sorted(places, key=longest_first)
     resolver = Resolver(con)
-    taken: set[int] = set()
+    used: set[int] = set()
     found = []
     for first, last in ranked:
         kinds = meanings.get((first, last))
-        if (
-            not kinds
-            or not taken.isdisjoint(range(first, last))
-            or _is_no_value(tokens[first:last])
-        ):
+        if not kinds or not used.isdisjoint(range(first, last)) or _is_no_value(tokens[first:last]):
             continue
-        taken.update(range(first, last))
+        used.update(range(first, last))
         text = text_of(tokens[first:last])
         (kind, (name, curie)), *others = _ranked(con, kinds, text)
         if "disease" in kinds and _is_of_the_ill(tokens, first, last):
@@ -148,11 +144,11 @@ def _is_usual_word(
     if singular(word) in _FIELDS_AND_HABITATS:
         before = {token.lower for token in tokens[max(0, first - 2) : first]}
         return before.isdisjoint(_INSIDE)
-    beside = {
+    neighbours = {
         token.lower for token in (*tokens[max(0, first - 1) : first], *tokens[last : last + 1])
     }
     is_usual = word == singular(word) and is_common(word) and word not in everyday_names()
-    if not is_usual or not beside.isdisjoint(_INSIDE | _VIRUSES | _BESIDE_NAMES):
+    if not is_usual or not neighbours.isdisjoint(_INSIDE | _VIRUSES | _BESIDE_NAMES):
         return False
     return not any(curie is None or curie in carried_terms(con) for _, curie in kinds.values())
 
@@ -267,7 +263,7 @@ def _is_small(words: Sequence[Token]) -> bool:
 
 
 def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
-    """Return whether a name means the disease of people or animals, and not a virus."""
+    """Return whether a name means a disease of people or animals rather than the virus."""
     near = (*range(max(0, first - 3), first), *range(last, min(last + 2, len(tokens))))
     words = {tokens[place].lower for place in near if not _is_of_viruses(tokens, place + 1)}
     return not _OF_THE_ILL.isdisjoint(words)

@@ -46,7 +46,7 @@ def with_own_numbers(request: Request, items: Sequence[Item]) -> Request | None:
 
 
 def _with_ranges(record: Any, items: Sequence[Item]) -> Any:
-    """Return ``record``; its only hit with bounds gets those that the words plainly make."""
+    """Return ``record``; if only one hit has bounds, it gets those that the words plainly make."""
     plain = {name: bounds.bounds() for name, bounds in bounds_of(items)[0].ranges.items()}
     hits = [part for part in _parts(record) if any(name in part for name in HIT_NUMBERS)]
     bounded = [{name: part[name] for name in HIT_NUMBERS if name in part} for part in hits]

@@ -56,7 +56,9 @@ def read_questions(path: Path) -> tuple[Question, ...]:
 
 
 def _question(record: dict[str, Any]) -> Question:
-    requests = () if "refuse" in record else tuple(from_json(one) for one in record["requests"])
+    requests = (
+        () if "refuse" in record else tuple(from_json(request) for request in record["requests"])
+    )
     return Question(record["question"], requests, record.get("author", ""), record.get("kind", ""))
 
 

@@ -31,11 +31,11 @@ def parts_of(items: Sequence[Item]) -> list[list[Item]]:
     bounds = zip(cuts, [*cuts[1:], len(items)], strict=True)
     parts = [list(items[start:end]) for start, end in bounds]
     asking = [part for part in parts if any(item.kind != "sign" for item in part)]
-    return [one for part in asking for one in _list_each(part)]
+    return [single for part in asking for single in _list_each(part)]
 
 
 def _list_each(part: list[Item]) -> list[list[Item]]:
-    """Return a part for each of several fields asked for together: "which hosts and tissues"."""
+    """Return a part for each of several listed fields: "which hosts and tissues"."""
     if any(item.value.partition(":")[0] in _CROSSES for item in part):
         return [part]
     places = _coordinated(part)
@@ -46,7 +46,7 @@ def _list_each(part: list[Item]) -> list[list[Item]]:
 
 
 def _coordinated(part: Sequence[Item]) -> list[int]:
-    """Return the places of fields that are asked for and joined by "and" or commas."""
+    """Return the places of listed fields that are joined by "and" or commas."""
     places: list[int] = []
     for place, item in enumerate(part):
         if not _is_listed_field(item):
@@ -59,8 +59,8 @@ def _coordinated(part: Sequence[Item]) -> list[int]:
         if places and not joins:
             break
         places.append(place)
-    asked = any(item.value in ("wh", "list") for item in part[: places[0]]) if places else False
-    return places if asked and len(places) > 1 else []
+    is_asked = any(item.value in ("wh", "list") for item in part[: places[0]]) if places else False
+    return places if is_asked and len(places) > 1 else []
 
 
 def _is_listed_field(item: Item) -> bool:

@@ -2,7 +2,7 @@
 
 The model sees what a request may say, a few questions like this one with their requests, and the
 names found in it. A proposal counts only if it is a request whose names the index knows; the model
-is told once what is wrong.
+is shown once what is wrong.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class ProposedRequests(BaseModel):
 
 
 def may_read(choice: ModelChoice, reading: Reading) -> bool:
-    """Return whether the model of ``choice`` is asked to read what the reader is not sure of.
+    """Return whether the model of ``choice`` reads what the reader is unsure of.
 
-    Models below 4B read questions no better. If ``VIROME_READ`` is ``model``, any model is always
-    asked.
+    Models below 4B read questions no better. If ``VIROME_READ`` is ``model``, any model reads
+    everything.
     """
     if choice.model is None or reading.elsewhere:
         return False
@@ -135,7 +135,7 @@ def nearest_pairs(question: str) -> list[tuple[str, list[str], str]]:
 
     ranked = sorted(_pairs(), key=likeness)
     return [
-        (pair["question"], [json.dumps(one) for one in pair.get("requests", ())],
+        (pair["question"], [json.dumps(request) for request in pair.get("requests", ())],
          pair.get("refuse", ""))
         for pair in ranked[-EXAMPLES:]
     ]  # fmt: skip
@@ -152,7 +152,7 @@ def _pairs() -> tuple[Mapping[str, Any], ...]:
 
 
 def _schema_in_short() -> str:
-    """Return what a request may say, in the words in which programs are told it."""
+    """Return what a request may say, in the words that programs read, too."""
     hit = "; ".join(f"{name}: {part.get('description', part.get('enum', ''))}"
                     for name, part in HIT["properties"].items())  # fmt: skip
     tables = "; ".join(f"{name} {', '.join(table.columns)}" for name, table in TABLES.items())

@@ -1,4 +1,4 @@
-"""From the words of a question to its requests, or to what may be meant, or to a refusal."""
+"""Read a question: return its requests, readings to choose from, or a refusal."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _readings(
 
 
 def _unused(decision: Decision) -> tuple[str, ...]:
-    """Return the words that an answer does not use, without everyday words of other questions."""
+    """Return the words that an answer does not use, except everyday words of other questions."""
     if not decision.requests:
         return ()
     uncommon = (word for word in decision.ignored if not is_common(word))
@@ -188,7 +188,7 @@ def _one_line(text: str) -> str:
 
 
 def _needs(items: Sequence[Item]) -> frozenset[Need]:
-    """Return what the words ask for besides a request."""
+    """Return what the words ask for that no request can say."""
     needs: set[Need] = set()
     for item in items:
         if item.value == "doubt":

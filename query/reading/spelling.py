@@ -158,7 +158,7 @@ def _with_phrases(
 def _phrase(
     con: duckdb.DuckDBPyConnection, several: Sequence[Token], *, may_slip: bool
 ) -> str | None:
-    """Return the name that ``several`` neighbouring words are but for a letter or a blank.
+    """Return the name that neighbouring words spell except for a letter or a blank.
 
     A replaced letter makes another name too easily; small words must be words of the name, too.
     """
@@ -176,10 +176,12 @@ def _phrase(
     if not may_slip and len(whole) < _LONG_PHRASE:
         return None
     near = _nearest(con, whole, [(letters, runs) for letters, (_, runs) in known.items()])
-    nearest = sorted(one for one in near if one[0] == (1, False))
+    nearest = sorted(candidate for candidate in near if candidate[0] == (1, False))
     small = {token.lower for token in several if len(token.text) < 3}
-    nearest = [one for one in nearest if small <= set(_WORD.findall(known[one[1]][0]))]
-    winner = _winner(sorted(nearest, key=lambda one: -one[2]), [])
+    nearest = [
+        candidate for candidate in nearest if small <= set(_WORD.findall(known[candidate[1]][0]))
+    ]
+    winner = _winner(sorted(nearest, key=lambda candidate: -candidate[2]), [])
     return None if winner is None else known[winner][0]
 
 
@@ -236,10 +238,14 @@ def _mended(con: duckdb.DuckDBPyConnection, token: Token, before: str) -> str | 
         return known.spaced[word]
     if word in known.runs or word in question_words():
         return None
-    asked = _nearest(con, word, [(known_word, 1) for known_word in sorted(question_words())])
+    question_candidates = _nearest(
+        con, word, [(known_word, 1) for known_word in sorted(question_words())]
+    )
     named = _nearest(con, word, known.by_letter.get(word[0], ())) if is_name else []
-    nearest = sorted({*asked, *named}, key=lambda one: (one[0], -one[2]))
-    winner = _winner(nearest, asked)
+    nearest = sorted(
+        {*question_candidates, *named}, key=lambda candidate: (candidate[0], -candidate[2])
+    )
+    winner = _winner(nearest, question_candidates)
     if winner is not None and len(word) < _FEWEST_REPLACED and _is_replaced(word, winner):
         return winner if stems_of(f"{before} {winner}") in cues() else None
     return winner
@@ -275,7 +281,7 @@ def _nearest(
 
 def _winner(nearest: Sequence[Near], asked: Sequence[Near]) -> str | None:
     """Return the nearest word, if only question words have it, or far more runs."""
-    best = [one for one in nearest if one[0] == nearest[0][0]]
+    best = [candidate for candidate in nearest if candidate[0] == nearest[0][0]]
     of_asking = {word for _, word, _ in asked}
     words = sorted({word for _, word, _ in best if word in of_asking})
     if words:
@@ -344,7 +350,9 @@ def vocabulary(con: duckdb.DuckDBPyConnection) -> SpelledWords:
     for letters, name, runs in (*whole_names, *((word, word, counted[word]) for word in counted)):
         if len(letters) >= _FEWEST_OF_PHRASES:
             alike = phrases.setdefault(_key(letters), {})
-            alike[letters] = max(alike.get(letters, ("", 0)), (name, runs), key=lambda one: one[1])
+            alike[letters] = max(
+                alike.get(letters, ("", 0)), (name, runs), key=lambda pair: pair[1]
+            )
     by_letter: dict[str, list[tuple[str, int]]] = {}
     for word, runs in sorted(counted.items()):
         by_letter.setdefault(word[0], []).append((word, runs))

@@ -22,7 +22,7 @@ def stated_fields(items: Sequence[Item]) -> list[RunSet]:
             name = _named_field(items[other])
             if not name or field_named(name).of != "run" or name == "biosample":
                 continue
-            denied = any(one.value == "not" for one in items[max(0, other - 3) : other])
+            denied = any(word.value == "not" for word in items[max(0, other - 3) : other])
             has: RunSet = Has(name)
             runs.append(Not(has) if denied else has)
             break
@@ -41,10 +41,12 @@ def without_virus(items: Sequence[Item]) -> list[RunSet]:
         if item.value != "not":
             continue
         following = [
-            one for one in items[place + 1 : place + 5] if one.kind != "stop" and one.value != "any"
+            word
+            for word in items[place + 1 : place + 5]
+            if word.kind != "stop" and word.value != "any"
         ]
         if following and following[0].kind == "field" and following[0].value == "virus":
-            names = [one.kind == "name" for one in following[1:2]]
+            names = [word.kind == "name" for word in following[1:2]]
             return [] if any(names) else [Not(Carries(Hit()))]
     return []
 
@@ -55,19 +57,19 @@ def _missing_fields(items: Sequence[Item]) -> list[RunSet]:
     for place, item in enumerate(items):
         if item.value != "not":
             continue
-        following = [one for one in items[place + 1 : place + 8] if one.kind != "stop"]
-        for one, after in zip(following, [*following[1:], None], strict=False):
-            name = _named_field(one)
+        following = [word for word in items[place + 1 : place + 8] if word.kind != "stop"]
+        for word, after in zip(following, [*following[1:], None], strict=False):
+            name = _named_field(word)
             is_field = (
                 name
-                and one.kind == "field"
+                and word.kind == "field"
                 and field_named(name).of == "run"
                 and name != "biosample"
             )
             has_value = after is not None and after.kind == "name"
             if is_field and not has_value:
                 runs.append(Not(Has(name)))
-            elif one.value not in ("or", "and", "stated", "any") and one.text.lower() != "nor":
+            elif word.value not in ("or", "and", "stated", "any") and word.text.lower() != "nor":
                 break
     return list(dict.fromkeys(runs))
 
@@ -109,7 +111,11 @@ def attribute_values(items: Sequence[Item]) -> list[RunSet]:
             continue
         following = items[place + 1 : place + 4]
         sign = next(
-            (one for one in following if one.value == "contains" or one.text in ("=", ":", "is")),
+            (
+                word
+                for word in following
+                if word.value == "contains" or word.text in ("=", ":", "is")
+            ),
             None,
         )
         if sign is None:

@@ -75,18 +75,20 @@ def _is_named(said: Sequence[StoredPhrase], table: str) -> bool:
     """Return whether a word means the table itself or its rows, not only a column."""
     return any(
         table in meaning.tables and meaning.role in ("table", "class", "order")
-        for one in said
-        for meaning in one.meanings
+        for phrase in said
+        for meaning in phrase.meanings
     )
 
 
 def _table(said: Sequence[StoredPhrase], least: int) -> str | None:
     """Return the table with most weight, ``least`` or more; a title means studies."""
     weights = dict.fromkeys(TABLES, 0)
-    for one in {one.text: one for one in said}.values():
+    for phrase in {phrase.text: phrase for phrase in said}.values():
         for table in TABLES:
-            weights[table] += max((m.weight for m in one.meanings if table in m.tables), default=0)
-    has_text = any(one.text.startswith(_TEXTS) or " title" in one.text for one in said)
+            weights[table] += max(
+                (m.weight for m in phrase.meanings if table in m.tables), default=0
+            )
+    has_text = any(phrase.text.startswith(_TEXTS) or " title" in phrase.text for phrase in said)
     for table in ("studies", "projects"):
         weights[table] = weights[table] + 1 if has_text and weights[table] else 0
     best = max(weights, key=lambda table: weights[table])
@@ -110,10 +112,10 @@ class _Part:
 
     def columns(self) -> Iterator[tuple[StoredPhrase, str]]:
         """Yield the phrases that name columns of the table, in order."""
-        for one in self.said:
-            for meaning in one.meanings:
+        for phrase in self.said:
+            for meaning in phrase.meanings:
                 if meaning.role == "column" and meaning.value in self.table.columns:
-                    yield one, meaning.value
+                    yield phrase, meaning.value
                     break
 
     def has(self, tag: str) -> bool:
@@ -157,8 +159,8 @@ def _composed(part: _Part) -> Records:
 
 def _text_condition(part: _Part) -> frozenset[int]:
     """Add the words that a title or abstract contains; return their places."""
-    columns = [(one, name) for one, name in part.columns() if name in _TEXTS]
-    inside = next((one for one in part.said if one.of("says")), None)
+    columns = [(phrase, name) for phrase, name in part.columns() if name in _TEXTS]
+    inside = next((phrase for phrase in part.said if phrase.of("says")), None)
     is_in = inside is not None or _quoted(part) is not None
     if "title" not in part.table.columns or (not columns and inside is None) or not is_in:
         return frozenset()
@@ -169,9 +171,9 @@ def _text_condition(part: _Part) -> frozenset[int]:
         return frozenset()
     if not columns:
         raise NotReadError("title or abstract")
-    one, column = columns[0]
+    phrase, column = columns[0]
     text = " ".join(part.items[place].text for place in words)
-    part.put(Where(column, contains=text), *range(one.first, one.last), *words)
+    part.put(Where(column, contains=text), *range(phrase.first, phrase.last), *words)
     return frozenset(words)
 
 
@@ -182,10 +184,10 @@ def _quoted(part: _Part) -> tuple[int, ...] | None:
 
 def _spoken(part: _Part) -> tuple[int, ...] | None:
     """Return the only sequence of words and names that is not a table, a column or filler."""
-    taken = {place for one in part.said for place in range(one.first, one.last)}
+    used_places = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
     stretches: list[list[int]] = []
     for place, item in enumerate(part.items):
-        if place in taken or item.kind not in ("word", "name"):
+        if place in used_places or item.kind not in ("word", "name"):
             continue
         if stretches and stretches[-1][-1] == place - 1:
             stretches[-1].append(place)
@@ -197,16 +199,16 @@ def _spoken(part: _Part) -> tuple[int, ...] | None:
 def _class_conditions(part: _Part) -> None:
     """Add what single words say about rows: significant, unexpected, risk group 4."""
     doubtful = part.has("or") and part.has("not")
-    for one in part.said:
-        meaning = one.of("class")
+    for phrase in part.said:
+        meaning = phrase.of("class")
         if meaning is None:
             continue
-        places = range(one.first, one.last)
+        places = range(phrase.first, phrase.last)
         column, sign, value = _condition_parts(meaning.value)
         if column not in part.table.columns or (column == "q_value" and doubtful):
             part.used.update(places)
             continue
-        if any(item.value == "not" for item in part.items[max(0, one.first - 2) : one.first]):
+        if any(item.value == "not" for item in part.items[max(0, phrase.first - 2) : phrase.first]):
             raise NotReadError("a denied class")
         if sign == "<=":
             if not any(where.column == column for where in part.where):
@@ -224,9 +226,9 @@ def _condition_parts(condition: str) -> tuple[str, str, str]:
 
 def _name_conditions(part: _Part, span: frozenset[int]) -> None:
     """Add the viruses, hosts, tissues and accessions that are named."""
-    taken = {place for one in part.said for place in range(one.first, one.last)}
+    used_places = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
     for place, item in enumerate(part.items):
-        if item.kind != "name" or item.name is None or place in span | taken:
+        if item.kind != "name" or item.name is None or place in span | used_places:
             continue
         column, value = name_condition(part, item)
         if column not in part.table.columns:
@@ -236,9 +238,9 @@ def _name_conditions(part: _Part, span: frozenset[int]) -> None:
         is_field = len(before) == 2 and before[0].kind == "field" and before[1].text == "="
         if is_field and "attribute" in part.table.columns:
             part.put(Where("attribute", values=(before[0].text,)), place - 2)
-        for one, said in part.columns():
-            if said == column and (place - 4 < one.first < place or one.first == place + 3):
-                part.used.update(range(one.first, one.last))
+        for phrase, said in part.columns():
+            if said == column and (place - 4 < phrase.first < place or phrase.first == place + 3):
+                part.used.update(range(phrase.first, phrase.last))
 
 
 # --- numbers, order ---------------------------------------------------------------------------
@@ -247,9 +249,14 @@ def _name_conditions(part: _Part, span: frozenset[int]) -> None:
 def _numbers(part: _Part) -> int | None:
     """Add the bounds and levels that numbers make; return the limit."""
     limit: int | None = None
-    taken = {place for one in part.said if one.of("class") for place in range(one.first, one.last)}
+    used_places = {
+        place
+        for phrase in part.said
+        if phrase.of("class")
+        for place in range(phrase.first, phrase.last)
+    }
     for place, item in enumerate(part.items):
-        if item.kind not in ("number", "date") or place in taken or item.number is None:
+        if item.kind not in ("number", "date") or place in used_places or item.number is None:
             continue
         bound = _bound(part, place)
         column = _column_near(part, place)
@@ -270,7 +277,7 @@ def _numbers(part: _Part) -> int | None:
 
 
 def _bound_column(part: _Part, column: str, bound: str, number: float) -> None:
-    """Add a bound of a column; a number given outright stands for "significant"."""
+    """Add a bound of a column; a given number replaces "significant"."""
     part.where = [
         where for where in part.where if not (where.column == column and where.range is not None)
     ]
@@ -289,9 +296,9 @@ def _bound(part: _Part, place: int) -> str | None:
 
 def _column_near(part: _Part, place: int) -> str | None:
     """Return the number column that a number bounds: projects after it, else the one before it."""
-    numeric = [(one, name) for one, name in part.columns() if name in part.table.numbers]
-    behind = [(one, name) for one, name in numeric if one.first == place + 1]
-    before = [(one, name) for one, name in numeric if place - 4 < one.last <= place]
+    numeric = [(phrase, name) for phrase, name in part.columns() if name in part.table.numbers]
+    behind = [(phrase, name) for phrase, name in numeric if phrase.first == place + 1]
+    before = [(phrase, name) for phrase, name in numeric if place - 4 < phrase.last <= place]
     if _bound(part, place) is None:
         return "level" if before and before[-1][1] == "level" else None
     chosen = [*behind, *reversed(before)]
@@ -304,21 +311,21 @@ def _column_near(part: _Part, place: int) -> str | None:
 def _is_limit(part: _Part, place: int) -> bool:
     """Return whether a number says how many are shown: top 10, the ten with most runs."""
     near = part.items[max(0, place - 2) : place + 4]
-    orders = [one for one in part.said if one.of("order")]
+    orders = [phrase for phrase in part.said if phrase.of("order")]
     return any(item.value in ("top", "fewest") for item in near) or any(
-        abs(one.first - place) <= 3 for one in orders
+        abs(phrase.first - place) <= 3 for phrase in orders
     )
 
 
 def _order(part: _Part) -> SortBy | None:
     """Return the order that words ask for: best rated first, smallest q-values, most runs."""
-    for one in part.said:
-        meaning = one.of("order")
+    for phrase in part.said:
+        meaning = phrase.of("order")
         if meaning is None:
             continue
         column, _, direction = meaning.value.partition(" ")
         if column in part.table.columns:
-            part.used.update(range(one.first, one.last))
+            part.used.update(range(phrase.first, phrase.last))
             descending = direction == "desc" and not part.has("ascending")
             return SortBy(column, descending=descending)
     return None
@@ -329,8 +336,8 @@ def _order(part: _Part) -> SortBy | None:
 
 def _by(part: _Part) -> tuple[str, ...]:
     """Return the columns whose values are counted: per class, which attribute most often."""
-    for one, column in part.columns():
-        before = part.items[one.first - 1] if one.first else None
+    for phrase, column in part.columns():
+        before = part.items[phrase.first - 1] if phrase.first else None
         if before is None or column in (where.column for where in part.where):
             continue
         is_most = part.has("top") and (before.value == "wh" or before.text.lower() == "wich")
@@ -343,8 +350,8 @@ def _by(part: _Part) -> tuple[str, ...]:
 
 def _listed(part: _Part) -> tuple[str, ...]:
     """Return the columns that are asked for, if two or more; otherwise the usual ones are shown."""
-    free = [column for one, column in part.columns()
-            if not part.used.intersection(range(one.first, one.last))]  # fmt: skip
+    free = [column for phrase, column in part.columns()
+            if not part.used.intersection(range(phrase.first, phrase.last))]  # fmt: skip
     columns = list(dict.fromkeys(free))
     if "ci_low" in columns:
         columns.insert(columns.index("ci_low") + 1, "ci_high")
@@ -354,20 +361,21 @@ def _listed(part: _Part) -> tuple[str, ...]:
 
 
 def _counts_column(part: _Part) -> bool:
-    """Return whether "number of" names a column: "number of runs"."""
+    """Return whether "number of" is part of the name of a column: "number of runs"."""
     counts = [place for place, item in enumerate(part.items) if item.value == "count"]
-    inside = [one for one, column in part.columns() if column in ("runs", "samples", "terms")]
+    inside = [phrase for phrase, column in part.columns() if column in ("runs", "samples", "terms")]
     return bool(counts) and all(
-        any(one.first <= place + 1 and place < one.last for one in inside) for place in counts
+        any(phrase.first <= place + 1 and place < phrase.last for phrase in inside)
+        for place in counts
     )
 
 
 def _refuse_leftovers(part: _Part, span: frozenset[int]) -> None:
     """Raise an error if a word is left that may restrict the rows."""
-    taken = {place for one in part.said for place in range(one.first, one.last)}
+    used_places = {place for phrase in part.said for place in range(phrase.first, phrase.last)}
     for place, item in enumerate(part.items):
         is_harmless = part.table.name in _OF_THE_INDEX and is_common(item.text.lower())
-        is_left = item.kind == "word" and place not in taken | span | part.used
+        is_left = item.kind == "word" and place not in used_places | span | part.used
         if is_left and not is_harmless:
             raise NotReadError(item.text)
         if item.value == "except" or (item.value == "not" and not part.has("or")):

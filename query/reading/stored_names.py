@@ -32,7 +32,7 @@ class NamedPart(Protocol):
 
     @property
     def table(self) -> RecordTable:
-        """The table that is asked for."""
+        """The table in question."""
 
 
 def name_condition(part: NamedPart, item: Item) -> tuple[str, str]:

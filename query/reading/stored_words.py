@@ -36,7 +36,7 @@ class StoredPhrase:
 
     def of(self, role: str) -> StoredMeaning | None:
         """Return what it says in ``role``."""
-        return next((one for one in self.meanings if one.role == role), None)
+        return next((meaning for meaning in self.meanings if meaning.role == role), None)
 
 
 @functools.cache

@@ -45,7 +45,7 @@ _PROJECTIONS: Final = {
 _HEADS: Final = {"q_proj": 9, "k_proj": 3}
 """Matrices whose rows GGUF orders differently, for rotary positions, and their heads."""
 Example = tuple[list[int], list[int]]
-"""Tokens of a question, and of what is said of it."""
+"""Tokens of a question, and of its canonical English."""
 
 
 def main() -> None:
@@ -61,16 +61,16 @@ def main() -> None:
         action="store_true",
         help="learn from the newest authors above all, at half rate",
     )
-    asked = parser.parse_args()
-    wordings = [wording for wording in read_wordings() if wording.author != asked.without]
+    arguments = parser.parse_args()
+    wordings = [wording for wording in read_wordings() if wording.author != arguments.without]
     model = tuned(
         wordings,
-        seconds=asked.minutes * 60,
-        seed=asked.seed,
-        from_adapter=asked.from_adapter,
-        newest=asked.newest,
+        seconds=arguments.minutes * 60,
+        seed=arguments.seed,
+        from_adapter=arguments.from_adapter,
+        newest=arguments.newest,
     )
-    write_adapter(model, asked.out)
+    write_adapter(model, arguments.out)
 
 
 def tuned(
@@ -95,9 +95,9 @@ def tuned(
         _put_adapter(model, from_adapter)
     rounds = [
         [
-            one
-            for one in (_example(tokenizer, pair) for pair in some)
-            if _length(one) < LONGEST_TOKENS
+            example
+            for example in (_example(tokenizer, pair) for pair in some)
+            if _length(example) < LONGEST_TOKENS
         ]
         for some in (by_round(wordings) if newest else (wordings,))
     ]
@@ -108,7 +108,9 @@ def tuned(
     step = 0
     while True:
         drawn = zip(rounds, (len(rounds[0]), *FURTHER), strict=False)
-        for batch in _batches([one for some, number in drawn for one in _sample(some, number)]):
+        for batch in _batches(
+            [example for some, number in drawn for example in _sample(some, number)]
+        ):
             share = (time.monotonic() - start) / seconds
             if share >= 1:
                 return model
@@ -199,7 +201,7 @@ def _batches(examples: Sequence[Example]) -> Iterator[list[Example]]:
 
 
 def _loss(model: Any, batch: Sequence[Example], *, filler: int) -> Any:
-    """Return the mean loss over the tokens that are to be said."""
+    """Return the mean loss over the tokens of the answers."""
     import torch
 
     length = max(len(question) + len(said) for question, said in batch)

@@ -59,7 +59,7 @@ class TunedReading:
 def read_tuned(
     question: MaskedQuestion, *, certain: float = CERTAIN
 ) -> tuple[TunedReading, ...] | None:
-    """Return what the model may read, the likeliest first; None without the model.
+    """Return the readings of the model, the likeliest first; None without the model.
 
     It is one reading if that is at least as likely as ``certain``.
     Texts that do not read back as a request, or use a name differently from the question, are left
@@ -114,7 +114,7 @@ def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> tuple[Likel
 
     The end of the text is one of them.
     """
-    asked: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "prompt": prompt + begun,
         "n_predict": MOST_TOKENS,
         "temperature": 0.0,
@@ -123,7 +123,7 @@ def _completed(server: xllamacpp.Server, prompt: str, begun: str) -> tuple[Likel
         "cache_prompt": False,
     }
     with _LOCK:
-        said = server.handle_completions(asked)["choices"][0]["logprobs"] or {"content": []}
+        said = server.handle_completions(parameters)["choices"][0]["logprobs"] or {"content": []}
     tokens: list[LikelyToken] = []
     for token in said["content"]:
         likely = [(other["token"], other["logprob"]) for other in token["top_logprobs"]]

@@ -27,11 +27,11 @@ def with_types(
 
     A number that counts something is not a type: HHV-6 and 7 studies.
     """
-    taken = {place for name in names for place in range(name.first, name.last)}
+    used = {place for name in names for place in range(name.first, name.last)}
     found = list(names)
     for name in names:
         place = name.last + 1
-        if name.kind != "virus" or place in taken or not _may_be_type(tokens, place):
+        if name.kind != "virus" or place in used or not _may_be_type(tokens, place):
             continue
         stem, kind = _stem_and_type(tokens[name.last - 1].text)
         if not kind:

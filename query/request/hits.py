@@ -32,9 +32,9 @@ class Hit:
     )
     evidence: EvidenceClass = Field(
         default="any",
-        description="any: every hit (the default; the number at 90 % identity is given "
-        "beside); species: identity of 90 % and more; known: has an identity; reported: has "
-        "none, only the source's word",
+        description="any: every hit (the default; the number at 90 % identity is given, "
+        "too); species: identity of 90 % and more; known: has an identity; reported: has "
+        "none, only the name that the source gives",
     )
     named: bool | None = Field(
         default=None,

@@ -32,7 +32,7 @@ _HITS: Final = "only hits like this; none: hits of any virus"
 
 @dataclass(frozen=True, config=STRICT)
 class Count:
-    """How many. The tally beside it has the runs, those searched, positive and at 90 % identity."""
+    """How many. The tally has the runs, those searched, positive and at 90 % identity."""
 
     unit: Unit = Field(
         default="run",

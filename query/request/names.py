@@ -14,7 +14,7 @@ from query.request.fields import ATTRIBUTE, RUN, YEARS, all_names, field_named, 
 STRICT: Final = ConfigDict(extra="forbid", allow_inf_nan=False)
 """Configuration of every part of a request: no other keys, finite numbers."""
 TAG: Final = {"kw_only": True, "repr": False}
-"""Options of the ``type`` that tells the parts of a request apart."""
+"""Options of the ``type`` by which the parts of a request are distinguished."""
 MOST_VALUES: Final = 200
 LONGEST: Final = 300
 _DATE: Final = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")

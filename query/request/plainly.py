@@ -14,7 +14,7 @@ from query.request.run_sets import Carries, Has, intersect, parts_of
 
 
 def plainly(request: Request) -> Request:
-    """Return ``request`` with hits as a condition on runs, and conditions in order.
+    """Return ``request`` with hits as conditions on runs, and conditions in a fixed order.
 
     "Hosts of runs with EBV" and "hosts, of hits of EBV" list the same values; which of two
     conditions comes first changes nothing.

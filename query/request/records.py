@@ -102,9 +102,9 @@ _SHARING: Final = ("cell_line", "sea", "place", "year", "month")
 
 def _stated(field: RequestField) -> str:
     """Return how many runs state a field that ``run`` says, as a row."""
-    held = f"contains(facets_stated, '|{field.facet}|')" if field.facet else (
+    condition = f"contains(facets_stated, '|{field.facet}|')" if field.facet else (
         f"{field.column} IS NOT NULL")  # fmt: skip
-    return f"{{field: '{field.said}', runs: count(*) FILTER ({held})}}"
+    return f"{{field: '{field.said}', runs: count(*) FILTER ({condition})}}"
 
 
 _OF_RUNS: Final = ", ".join(
@@ -176,8 +176,7 @@ REGISTRY: Final = (
     ),
     RecordTable(
         name="studies",
-        comment="SRA studies with their text and number of runs; for some, only the text is "
-        "held",
+        comment="SRA studies with their text and number of runs; some have text but no runs here",
         relation=_STUDIES,
         texts=_words("study title abstract"),
         numbers=_words("runs samples"),

@@ -46,7 +46,7 @@ def to_json(request: Request) -> Json:
 
 
 def from_json(given: str | bytes | Mapping[str, Any]) -> Request:
-    """Return the request that ``given`` stands for, a JSON text or parsed JSON.
+    """Return the request in ``given``, a JSON text or parsed JSON.
 
     A measure alone is a request about all runs. Raises ``RequestError`` with every mistake.
     """
@@ -123,7 +123,7 @@ def _said(problem: Any) -> str:
 
 
 def _require_type(part: Json) -> None:
-    """Require ``type``, which tells sets and measures apart, in ``part``, without a default."""
+    """Require ``type``, which distinguishes sets and measures, in ``part``, without a default."""
     kind = part.get("properties", {}).get("type", {})
     if "const" in kind:
         kind.pop("default", None)

@@ -45,7 +45,7 @@ def say_all(requests: Sequence[Request]) -> str:
 
 
 def say_measure(measure: Measure, of: RunSet) -> str:
-    """Return what is asked of the runs ``of``."""
+    """Return a measure of the runs ``of`` in canonical English."""
     match measure:
         case Count(unit, hits):
             return _say_count(unit, hits, of)

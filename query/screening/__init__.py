@@ -1,1 +1,1 @@
-"""Which questions no mode answers, decided from their words before anything is searched."""
+"""Decide which questions are not answered, before anything is searched."""

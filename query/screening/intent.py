@@ -1,4 +1,4 @@
-"""How much a question reads like one with harmful intent, whatever its words.
+"""Measure how much a question reads like one with harmful intent.
 
 The sentence vector of the question (``index.models.embeddings``) is compared with the direction in
 which harmful and harmless questions differ most (logistic regression). ``python -m
@@ -39,7 +39,7 @@ class HarmDirection:
 
 @lru_cache(maxsize=1)
 def read_direction() -> HarmDirection:
-    """Return the direction that is installed."""
+    """Return the installed direction."""
     import numpy as np
 
     stored = json.loads(WEIGHTS.read_text(encoding="utf-8"))
@@ -59,7 +59,7 @@ def is_english(words: str) -> bool:
 
 @lru_cache(maxsize=256)
 def log_odds(words: str) -> float | None:
-    """Return the log odds that ``words`` are asked with harmful intent.
+    """Return the log odds that a question in ``words`` has harmful intent.
 
     None if the model of the vectors is not installed: then words alone decide (``query doctor``
     says that it is missing).

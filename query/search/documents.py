@@ -70,9 +70,9 @@ def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Do
     """
     name = path.name
     file = read_file(path, most_pages=most_pages)
-    held = {document.name: document for document in list_documents(store)}
+    stored = {document.name: document for document in list_documents(store)}
     if (file.sha256,) in _rows_of(store, "SELECT sha256 FROM document WHERE name = $1", [name]):
-        return replace(held[name], outcome="unchanged")
+        return replace(stored[name], outcome="unchanged")
     chunks = cut(file)
     document = Document(
         name=name,
@@ -80,7 +80,7 @@ def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Do
         pages=len(file.pages) + file.silent,
         silent=file.silent,
         chunks=len(chunks),
-        outcome="replaced" if name in held else "added",
+        outcome="replaced" if name in stored else "added",
     )
     row = (name, document.path, file.sha256, document.pages, document.silent)
     rows = _rows(name, chunks, embed([chunk.text for chunk in chunks]))
@@ -94,13 +94,13 @@ def add_document(store: Path, path: Path, *, most_pages: int = MOST_PAGES) -> Do
 
 def remove_document(store: Path, name: str) -> Document:
     """Remove the document called ``name`` and return it; raises ``DocumentError``."""
-    held = {document.name: document for document in list_documents(store)}
-    if name not in held:
-        remedy = f"documents: {', '.join(held) or 'none'}"
+    stored = {document.name: document for document in list_documents(store)}
+    if name not in stored:
+        remedy = f"documents: {', '.join(stored) or 'none'}"
         raise DocumentError(name, "no such document was added", remedy=remedy)
     with _rewritten(store) as con:
         _delete(con, name)
-    return replace(held[name], outcome="removed")
+    return replace(stored[name], outcome="removed")
 
 
 def list_documents(store: Path) -> list[Document]:

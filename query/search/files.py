@@ -84,7 +84,9 @@ def _decoded(path: Path, content: bytes) -> str:
     except UnicodeDecodeError as error:
         reason = f"no UTF-8 text at byte {error.start:,}"
         raise DocumentError(path, reason, remedy="convert it: iconv -t UTF-8") from error
-    odd = sum(not one.isprintable() and not one.isspace() for one in text[:10_000])
+    odd = sum(
+        not character.isprintable() and not character.isspace() for character in text[:10_000]
+    )
     if odd > _UNPRINTABLE * max(1, len(text[:10_000])):
         raise DocumentError(path, "binary, not text", remedy="name a text, Markdown or PDF file")
     return text

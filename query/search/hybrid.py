@@ -92,19 +92,19 @@ def varied(passages: Mapping[str, Passage], *, limit: int, several: bool) -> lis
     """
     half = max(1, limit // 2)
     few = min(half, MOST_NAMES)
-    kept: list[str] = []
+    chosen: list[str] = []
     texts: set[str] = set()
     counts: Counter[str] = Counter()
     for key, passage in passages.items():
         kind = passage.kind
         most = few if kind in NAMES else half
         full = several and counts[kind] >= most
-        if passage.text in texts or full or len(kept) == limit:
+        if passage.text in texts or full or len(chosen) == limit:
             continue
         texts.add(passage.text)
         counts[kind] += 1
-        kept.append(key)
-    return kept
+        chosen.append(key)
+    return chosen
 
 
 def fuse(rankings: Sequence[Mapping[str, int]]) -> dict[str, float]:
@@ -160,11 +160,11 @@ def _stored(library: Library, kinds: Sequence[Kind]) -> tuple[list[str], NDArray
         parts.append(report_vectors(library.con))
     if "document" in kinds:
         parts.append(chunk_vectors(library.documents))
-    held = [(keys, vectors) for keys, vectors in parts if keys]
-    if not held:
+    filled = [(keys, vectors) for keys, vectors in parts if keys]
+    if not filled:
         return [], np.empty((0, 384), np.float32)
-    keys = [key for own, _ in held for key in own]
-    return keys, np.concatenate([vectors for _, vectors in held])
+    keys = [key for own, _ in filled for key in own]
+    return keys, np.concatenate([vectors for _, vectors in filled])
 
 
 def _read(library: Library, keys: Sequence[str], kinds: Sequence[Kind]) -> dict[str, Passage]:

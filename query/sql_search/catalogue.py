@@ -131,8 +131,8 @@ def read_catalogue(con: duckdb.DuckDBPyConnection) -> Catalogue:
     tables = {}
     for name, comment in con.execute(_TABLES).fetchall():
         key = _KEY.search(comment or "")
-        held = tuple(columns.get(name, ()))
-        tables[name] = Table(name, comment or "", held, key[1] if key else None)
+        described = tuple(columns.get(name, ()))
+        tables[name] = Table(name, comment or "", described, key[1] if key else None)
     return Catalogue(tables)
 
 

@@ -1,4 +1,4 @@
-"""Whether a text is one SELECT over the tables of the index, by DuckDB's own parser.
+"""Check by DuckDB's own parser that a text is one SELECT over the tables of the index.
 
 The parser that runs a statement also checks it, so the two cannot disagree. What is not recognised
 is refused. In addition the connection is locked (``query.sql_search.running``).

@@ -117,7 +117,7 @@ def _described(chosen: Chosen) -> list[str]:
     columns: dict[str, list[str]] = {table: [] for table in chosen.tables}
     for table, column in chosen.columns:
         columns[table].append(column)
-    return [f"{table}({', '.join(held)})" for table, held in columns.items()]
+    return [f"{table}({', '.join(names)})" for table, names in columns.items()]
 
 
 def asked_text(question: str, ready: Mapping[str, str]) -> str:

@@ -115,11 +115,13 @@ def _as_text(value: Any) -> Any:
     ('a\\\\xFF', ['b'], {'c': 1})
     """
     if isinstance(value, bytes):
-        return "".join(chr(one) if 31 < one < 127 else f"\\x{one:02X}" for one in value)
+        return "".join(
+            chr(element) if 31 < element < 127 else f"\\x{element:02X}" for element in value
+        )
     if isinstance(value, tuple | list):
-        return type(value)(_as_text(one) for one in value)
+        return type(value)(_as_text(element) for element in value)
     if isinstance(value, dict):
-        return {_as_text(key): _as_text(one) for key, one in value.items()}
+        return {_as_text(key): _as_text(element) for key, element in value.items()}
     return value
 
 

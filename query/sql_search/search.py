@@ -141,7 +141,7 @@ def _written(asking: Asking, *, limits: SqlLimits) -> SqlAnswer:
 
 
 def _may_write(asking: Asking) -> bool:
-    """Return whether a model writes SQL without being told to.
+    """Return whether a model writes SQL without ``--staged``.
 
     One below 4B gave other rows for a quarter of the questions (docs/sql.md).
     """
@@ -157,5 +157,5 @@ def _row_count(table: ResultTable) -> str:
 
 
 def _in_plain_values(table: ResultTable) -> ResultTable:
-    """Return ``table`` with dates as text, as answers are kept in JSON."""
+    """Return ``table`` with dates as text, as answers are stored in JSON."""
     return replace(table, rows=tuple(tuple(map(plain_cell, row)) for row in table.rows))

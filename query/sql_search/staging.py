@@ -95,8 +95,8 @@ async def _staged(writing: _Writing) -> SqlAnswer:
     named = _named_runs(writing.asking)
     ready = {name: f"runs of {what}" for name, (what, _) in named.items()}
     queries = {name: select for name, (_, select) in named.items()}
-    asked = asked_text(writing.asking.question, ready)
-    chosen = await _choose(writing.catalogue, writing.model, asked)
+    question = asked_text(writing.asking.question, ready)
+    chosen = await _choose(writing.catalogue, writing.model, question)
     prompt = sql_prompt(chosen, ready, writing.asking.question)
     sql, selected, tries = await _write(writing, prompt, queries)
     return SqlAnswer(

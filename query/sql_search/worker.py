@@ -19,7 +19,7 @@ from query.sql_search.running import Selected, SqlLimits, run_select
 
 _MB: Final = 1024 * 1024
 _PROGRAM_MB: Final = 512
-"""Memory of the program itself, beside that of its query."""
+"""Memory of the program itself, in addition to that of its query."""
 
 
 def main() -> None:

@@ -75,7 +75,7 @@ def _answered(asking: Asking, mode_name: str) -> Iterator[ServerSentEvent]:
 
 
 def _without_model(asking: Asking, mode_name: str) -> Answer | None:
-    """Return the answer from facts, None if a model has to be asked."""
+    """Return the answer from facts; None if it needs a model."""
     try:
         return answer_by(replace(asking, choice=None), mode_name)
     except QueryError:

@@ -77,7 +77,7 @@ async def _refused(_: HttpRequest, error: Exception) -> Response:
 async def _unreadable(_: HttpRequest, error: Exception) -> Response:
     """Return what is wrong with the parameters of a call, without repeating their values."""
     assert isinstance(error, RequestValidationError)
-    detail = [{key: one[key] for key in ("loc", "msg", "type")} for one in error.errors()]
+    detail = [{key: problem[key] for key in ("loc", "msg", "type")} for problem in error.errors()]
     return SafeJSON({"detail": detail}, status_code=422)
 
 
@@ -147,8 +147,8 @@ def _add_questions(app: FastAPI, site: ServedIndex) -> None:
 
     @app.post("/api/query", tags=["questions"])
     def query(asked: Request) -> Record:
-        """Run a request: a measure of a set of runs. The result has every count beside the answer
-        and says what was left out.
+        """Run a request: a measure of a set of runs. The result has the answer,
+        all its counts, and what was left out.
         """
         with site.opened() as con:
             return run(con, asked).to_json()

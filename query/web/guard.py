@@ -1,4 +1,4 @@
-"""Who may call, and with how much data: every request is checked before anything is answered.
+"""Check every request before it is answered: who may call, and with how much data.
 
 A foreign page can make a browser on this machine call a server on this machine. So the name in
 ``Host`` is checked (a foreign name can be made to lead here), and so is the site that a browser
@@ -196,7 +196,9 @@ def _cookie(token: str) -> str:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """Return what gives ``body`` first, then what ``receive`` gives: that the caller has gone."""
+    """Return a receiver that gives ``body`` first, then what ``receive`` gives: that the caller is
+    gone.
+    """
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def given() -> Message:

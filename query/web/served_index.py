@@ -49,7 +49,7 @@ class ServedIndex:
     def asking(
         self, asked: WebQuestion, con: duckdb.DuckDBPyConnection, *, worded: bool = False
     ) -> Asking:
-        """Return ``asked`` with what its answer may use; a model only if it is ``worded``.
+        """Return the question ``asked`` with what its answer may use: a model only if ``worded``.
 
         Raises ``HarmfulQuestionError`` if no mode may answer it.
         """

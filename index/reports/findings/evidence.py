@@ -65,8 +65,8 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
 
 
 def _example(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
-    """Return a run with how much of a virus it has, and its source where that is not ``led``; of a
-    virus that is one of the ``labels`` of libraries, that it is one.
+    """Return a run with how much of a virus it has, and its source unless that is ``led``; say if
+    the source is only one of the ``labels`` of libraries.
     """
     shown = []
     if example.reads is not None:
@@ -113,7 +113,7 @@ def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]
 
 
 def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
-    """Return which reads are of a virus other than the one named, or strays of another virus."""
+    """Return which reads belong to a virus other than the one named, or were carried over."""
     clauses = [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
     shown = {fact.value for fact in facts}
     pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= shown]

@@ -75,20 +75,26 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
 
     Nothing is returned unless the community has several viruses.
     """
-    viruses = [one for one in by_runs(profile.of("species"))[:MOST_JOINED] if not one.is_outweighed]
+    viruses = [
+        virus for virus in by_runs(profile.of("species"))[:MOST_JOINED] if not virus.is_outweighed
+    ]
     if fact.facet in VIRAL or len(viruses) < 2 or not profile.is_joined(fact):
         return []
-    viruses = [one for one in viruses if not names_no_species(one.value)]
-    if any(one.runs >= NEARLY_ALL * profile.runs for one in viruses):
+    viruses = [virus for virus in viruses if not names_no_species(virus.value)]
+    if any(virus.runs >= NEARLY_ALL * profile.runs for virus in viruses):
         return []
-    carried = {one: profile.together(one.facet_value, fact.facet_value) for one in viruses}
-    most = sorted(carried, key=lambda one: (-carried[one], one.value))[:MOST_NEXT]
-    named_here = [one for one in most if carried[one] >= max(PATTERN, LEAST_CARRIED * fact.runs)]
+    carried = {virus: profile.together(virus.facet_value, fact.facet_value) for virus in viruses}
+    most = sorted(carried, key=lambda virus: (-carried[virus], virus.value))[:MOST_NEXT]
+    named_here = [
+        virus for virus in most if carried[virus] >= max(PATTERN, LEAST_CARRIED * fact.runs)
+    ]
     if not named_here or carried[named_here[0]] >= NEARLY_ALL * fact.runs:
         return []
-    held = listed([f"{carried[one]:,} carry {listed_name(one.value)}" for one in named_here])
+    carriers = listed(
+        [f"{carried[virus]:,} carry {listed_name(virus.value)}" for virus in named_here]
+    )
     which = f"Of the {fact.runs:,} runs {_TAKEN.get(fact.facet, 'with')} {fact.value}"
-    return [Clause(f"{which}, {held}", cite([fact, *named_here]))]
+    return [Clause(f"{which}, {carriers}", cite([fact, *named_here]))]
 
 
 def frequent_enough(facts: Iterable[FactRow]) -> list[FactRow]:
@@ -243,7 +249,7 @@ def _caveat(kind: str, pairs: list[Pairing]) -> Clause:
         if pair.organism is not None:
             values[("label", pair.organism)] = None
         values[("host", pair.host)] = None
-    met = tuple((listed_name(pair.virus), pair.found_in, pair.runs) for pair in pairs)
+    described = tuple((listed_name(pair.virus), pair.found_in, pair.runs) for pair in pairs)
     of_sample = any(pair.is_of_sample for pair in pairs)
-    claim = DoubtfulHost(kind=kind, pairs=met, of_sample=of_sample)
+    claim = DoubtfulHost(kind=kind, pairs=described, of_sample=of_sample)
     return Clause(claim.clause(), citable(values))

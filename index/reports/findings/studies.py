@@ -1,4 +1,4 @@
-"""What the studies of a community found, what runs they have, and what their authors write."""
+"""Findings about studies: what they found, which runs they have, what their authors write."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 
     Two studies of the same samples give the same test.
     """
-    met: dict[tuple[str, str, str], AssociationRow] = {}
+    distinct: dict[tuple[str, str, str], AssociationRow] = {}
     for row in rows:
         if row.fold_change is None or abs(row.fold_change) >= LEAST_DOUBLINGS:
-            met.setdefault((row.family, row.attribute, row.value), row)
-    return list(met.values())
+            distinct.setdefault((row.family, row.attribute, row.value), row)
+    return list(distinct.values())
 
 
 def study_findings(profile: Profile) -> list[Sentences]:
@@ -106,24 +106,24 @@ def study_findings(profile: Profile) -> list[Sentences]:
     named = large_studies(profile)
     implied = _implied(profile)
     is_only = profile.only_study is not None
-    if not any(one.title or _what(one, implied) for one in named):
+    if not any(study.title or _what(study, implied) for study in named):
         return []
-    described = listed([_described(one, _what(one, implied)) for one in named])
+    described = listed([_described(study, _what(study, implied)) for study in named])
     several = "Its largest studies are" if len(named) > 1 else "Its largest known study is"
     if named and named[0] != profile.largest_studies[0]:
         several = re.sub("stud(y|ies)", r"stud\1 with a virus", several)
     if profile.shared_virus is not None:
         several = several.replace("Its largest", "Of the whole community, the largest")
     subject = "Its study is" if is_only else several
-    cited = citable((one.key, one.study) for one in named)
+    cited = citable((study.key, study.study) for study in named)
     return [finding(Clause(f"{subject} {described}", cited), [])]
 
 
 def large_studies(profile: Profile) -> list[StudyShare]:
     """Return the largest studies that are worth naming; those with a virus, if there are any."""
     least = min(ENOUGH_RUNS, max(LEAST_RUNS, LEAST_SHARE * profile.runs))
-    large = [one for one in profile.largest_studies if one.runs >= least]
-    viral = [one for one in large if one.virus_runs >= LEAST_OF_STUDY * one.runs]
+    large = [study for study in profile.largest_studies if study.runs >= least]
+    viral = [study for study in large if study.virus_runs >= LEAST_OF_STUDY * study.runs]
     return (viral or large)[:NAMED]
 
 
@@ -170,7 +170,7 @@ def _in_runs(value: str, runs: int, whole: int) -> str:
 
 def describes_studies(profile: Profile) -> bool:
     """Return whether a large study has a title that says what it is about."""
-    return any(one.title for one in large_studies(profile))
+    return any(study.title for study in large_studies(profile))
 
 
 def of_studies(profile: Profile, *values: Value) -> str:
@@ -185,7 +185,7 @@ def of_studies(profile: Profile, *values: Value) -> str:
         return ""
     if 2 * behind.study_runs <= behind.runs:
         return f", in {behind.studies:,} studies" if behind.studies > 1 else ""
-    most = [one.study for one in profile.largest_studies if 2 * one.runs > profile.runs]
+    most = [study.study for study in profile.largest_studies if 2 * study.runs > profile.runs]
     if behind.study in most:
         return ""
     return f", {some_of(behind.study_runs, behind.runs)} from {behind.study}"

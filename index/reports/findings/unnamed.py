@@ -26,12 +26,12 @@ LOWER: Final = 5
 """With so many times less coverage than the best source (median; upper tenth), a host may only
 carry a virus of another one."""
 MANY_METAGENOMES: Final = 0.2
-"""Minimum share of its runs of metagenomes for what they do not tell to be mentioned."""
+"""Minimum share of its runs of metagenomes for a report to say what they do not show."""
 MOST_OTHERS: Final = 2
 LEAST_BESIDE: Final = 0.2
 LEAST_OTHERS: Final = 0.1
-"""Share of the runs with a virus that an unnamed one, or another one, has, from which it is named
-beside named ones, or beside the unnamed one of a report."""
+"""Minimum shares of the runs with a virus, for an unnamed virus to be mentioned with named ones and
+for others to be mentioned with the unnamed virus of a report."""
 
 
 def unnamed_clauses(profile: Profile) -> list[Clause]:
@@ -71,7 +71,7 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     is_labelled = bool(labels_of_shared(profile))
     if not hosts and not is_labelled:
         most = "most of its runs are of metagenomes, which" if rest else "metagenomes"
-        return [*clauses, Clause(f"{most} do not tell which organism has it", itself)]
+        return [*clauses, Clause(f"{most} do not show which organism has it", itself)]
     alike = [source for source in hosts if source not in _lower(profile)]
     if len({source.of_order for source in alike}) > 1:
         why = "the virus may be of a parasite, food or a microbe in the samples, or contamination"
@@ -123,7 +123,7 @@ def explaining_clauses(profile: Profile) -> list[Clause]:
 
 
 def _lower(profile: Profile) -> list[Carrier]:
-    """Return the hosts with so much less of the unnamed virus, none of the runs with most of it."""
+    """Return the hosts with far less of the unnamed virus, and none of the runs with most of it."""
     if profile.shared_virus is None or labels_of_shared(profile):
         return []
     best = profile.sources[0]
@@ -168,7 +168,7 @@ def search_clauses(profile: Profile) -> list[Clause]:
     phylum = (SOTU, profile.main_phylum)
     share = share_of(found.phylum_runs, found.positive, "with a virus")
     text = f"reads of polymerases of {phylum[1]} are in {share}{study_words(profile, phylum)}"
-    source = "the source tells the phylum alone: no family, no identity and no number of viruses"
+    source = "the source gives only the phylum: no family, no identity and no number of viruses"
     said = [Clause(words, own(profile)) for words in (text, source)]
     places = place_clauses(profile, phylum)
     return [*said, *own_clauses(profile, phylum, *places), *_relative_clauses(profile), searched]
@@ -219,7 +219,9 @@ def other_clauses(profile: Profile) -> list[Clause]:
 
 
 def _largest_source(profile: Profile) -> list[Clause]:
-    """Return what most runs are of, if more than have the unnamed virus and not of its sources."""
+    """Return the source of most runs, if it has more runs than the unnamed virus and is none of its
+    sources.
+    """
     facts = by_runs([fact for facet in SAMPLED for fact in profile.of(facet)])[:1]
     known = tuple(source.value for source in profile.sources)
     least = max(PATTERN, profile.searched.unnamed_runs)
@@ -232,8 +234,8 @@ def _largest_source(profile: Profile) -> list[Clause]:
 
 
 def beside_clauses(profile: Profile) -> list[Clause]:
-    """Return the unnamed virus, and the phylum, that many runs of a community have beside the
-    viruses that its report names.
+    """Return the unnamed virus, and the phylum, in many runs of a community whose report names
+    other viruses.
     """
     found = profile.searched
     least = max(PATTERN, LEAST_BESIDE * found.positive)
@@ -249,11 +251,11 @@ def beside_clauses(profile: Profile) -> list[Clause]:
         share = share_of(found.phylum_runs, found.positive, "with a virus")
         runs = "; ".join([share, *_with_kin(found)])
         said.append(f"polymerases known only as {found.phylum} are in {runs}")
-    return [Clause(f"beside these, {listed(said)}", own(profile))] if said else []
+    return [Clause(f"apart from these, {listed(said)}", own(profile))] if said else []
 
 
 def _with_kin(found: Searched) -> list[str]:
-    """Return in how many runs a polymerase of a phylum may be that of another virus."""
+    """Return in how many runs a polymerase of a phylum may belong to another virus."""
     both = found.phylum_runs - found.phylum_alone
     return [f"in {both:,} they may be of another virus that is found"] if both else []
 

@@ -79,13 +79,13 @@ def mixture_clauses(profile: Profile) -> list[Clause]:
 def _largest_deposit(virus: FactRow, support: Support) -> str:
     """Return the study, or the neighbouring accessions, of a tenth of the runs of a virus."""
     least = max(PATTERN, LEAST_OF_VIRUS * _carrying(virus))
-    for one in support.deposits[:1]:
-        if one.runs < least:
+    for deposit in support.deposits[:1]:
+        if deposit.runs < least:
             return ""
-        if not one.study:
-            return f"{one.runs:,} probably of one study ({one.first} to {one.last})"
+        if not deposit.study:
+            return f"{deposit.runs:,} probably of one study ({deposit.first} to {deposit.last})"
         largest = f", the largest of {support.studies:,} known studies"
-        return f"{one.runs:,} of {one.study}{largest * (support.studies > 1)}"
+        return f"{deposit.runs:,} of {deposit.study}{largest * (support.studies > 1)}"
     return ""
 
 

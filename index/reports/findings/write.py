@@ -129,8 +129,8 @@ def _cautions(profile: Profile) -> list[Sentences]:
 
 def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:
     """Yield findings that state no single fact, so nothing said before can imply them."""
-    for one in written:
-        yield PossibleFinding(one)
+    for finding in written:
+        yield PossibleFinding(finding)
 
 
 def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFinding]:
@@ -179,7 +179,9 @@ def _is_environment(profile: Profile) -> bool:
     environments = by_runs(profile.of("environment"))[:1]
     is_known = 2 * profile.known("environment") >= profile.runs
     pairs = zip(environments, biomes, strict=False)
-    return is_known and any(one.value.startswith(biome.value) for one, biome in pairs)
+    return is_known and any(
+        environment.value.startswith(biome.value) for environment, biome in pairs
+    )
 
 
 def _is_stated_often(profile: Profile, facet: str) -> bool:

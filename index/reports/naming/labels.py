@@ -126,7 +126,7 @@ def _topics(subject: Subject, profile: Profile) -> Iterator[str]:
 
 
 def _second_organisms(profile: Profile, subject: Subject) -> list[FactRow]:
-    """Return the most frequent organism besides those of the title, if many runs are of it."""
+    """Return the most frequent organism that the title does not name, if many runs are of it."""
     facts = by_runs(fact for facet in SAMPLED for fact in profile.of(facet))
     others = [fact for fact in facts if fact not in subject.values]
     return [fact for fact in others[:1] if fact.runs >= LEAST_SECOND * profile.runs]

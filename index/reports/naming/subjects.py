@@ -105,8 +105,8 @@ def title_subject(profile: Profile) -> Subject:
         origins = [profile.origins.get(value, Provenance()) for value in of]
         most = max(origin.laboratory for origin in origins) >= MAJORITY * profile.searched.positive
         is_made = most and all(origin.is_laboratory for origin in origins)
-        beside = f", with unnamed virus {profile.searched.unnamed}"
-        ending = f"{beside * _is_outnumbered(viruses, profile)}{OF_LABORATORY * is_made}"
+        unnamed = f", with unnamed virus {profile.searched.unnamed}"
+        ending = f"{unnamed * _is_outnumbered(viruses, profile)}{OF_LABORATORY * is_made}"
         return subject._replace(ending=f"{subject.ending}{ending}")
 
     facts = [fact for facet in SAMPLED for fact in profile.of(facet) if is_found(fact, profile)]
@@ -196,7 +196,7 @@ def _with_probable(subject: Subject, profile: Profile) -> Subject:
 def _beside(virus: str, words: str, runs: int, profile: Profile) -> str:
     """Return a probable virus with those of a title; ``runs`` have any of them.
 
-    It comes last, or "probable" would be read as said of all.
+    It comes last: otherwise "probable" would seem to apply to all.
     """
     family, _, of_family = words.rpartition(OF_FAMILY)
     is_kin = bool(family) and profile.family_of.get(virus.removeprefix(PROBABLE)) == family
@@ -283,7 +283,7 @@ def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     clade = _clade_of_most(profile)
     if clade:
         return clade
-    if any(one.known >= MAJORITY * profile.runs for one in organisms):
+    if any(organism.known >= MAJORITY * profile.runs for organism in organisms):
         return MANY_ORGANISMS
     return "runs with little metadata"
 
@@ -326,11 +326,11 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
         return Subject(sentence(words), tuple(named), viruses[0].known)
 
     host = found[0]
-    joint = [one for one in viruses if is_found_in(one, host, profile)]
+    joint = [virus for virus in viruses if is_found_in(virus, host, profile)]
     if host.facet == "virus":
         return _libraries(host, joint, profile)
 
-    expected = [one for one in joint if not _is_unexpected(one, host, profile)]
+    expected = [virus for virus in joint if not _is_unexpected(virus, host, profile)]
     words, both = _called_viruses(expected, profile, host)
     organism = _organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
@@ -352,10 +352,12 @@ def _called_viruses(
     is_family = first.facet == "family" and first.share < NEARLY_ONLY
     if others != VIRUSES or len(viruses) > 1 or (first.share >= MAJORITY and not is_family):
         return called, list(viruses)
-    rest = [one for one in by_runs(profile.of("species")) if bare_name(one) != bare_name(first)]
-    rest = [one for one in rest if profile.family_of.get(one.value) != first.value]
-    named = [one for one in rest if is_nameable(one) and one.runs >= NOTABLE * first.known]
-    fitting = [one for one in named if host is None or is_found_in(one, host, profile)]
+    rest = [
+        virus for virus in by_runs(profile.of("species")) if bare_name(virus) != bare_name(first)
+    ]
+    rest = [virus for virus in rest if profile.family_of.get(virus.value) != first.value]
+    named = [virus for virus in rest if is_nameable(virus) and virus.runs >= NOTABLE * first.known]
+    fitting = [virus for virus in named if host is None or is_found_in(virus, host, profile)]
     for second in fitting[:1]:
         words = f"{title_name(first)}, {title_name(second)}{OTHERS_TOO}"
         if len(words.split()) <= LONGEST_PAIR:
@@ -391,7 +393,7 @@ def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | Non
 
 
 def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairing]:
-    """Return what is known about a virus in a host, besides that runs join them."""
+    """Return what is known about how expected a virus is in a host."""
     name = virus.value.removeprefix(REPORTED)
     return [
         pair
@@ -434,7 +436,7 @@ def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Su
 
 
 def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None = None) -> str:
-    """Return the word for the viruses beside a single one: those of its family, or viruses.
+    """Return the word for the other viruses of a title: those of its family, or viruses.
 
     It is the family if nearly all runs that name a virus have one of the family, and enough of them
     are of the host.

@@ -17,7 +17,7 @@ NOTABLE: Final = 0.15
 UNRESOLVED: Final = " sp."
 """Ending of a virus that is not a known species; a title names its family."""
 NEARLY_ONLY: Final = 0.8
-"""With a smaller share of the runs that name a virus, the virus of a title has others beside it."""
+"""Minimum share of the runs that name a virus for a title to name one virus alone."""
 NEARLY_ALL: Final = 0.95
 """From this share of the runs on, a title gives a value for all of them."""
 LONGEST_PAIR: Final = 9
@@ -51,8 +51,8 @@ def title_viruses(profile: Profile) -> list[FactRow]:
     for facts in (exact, genera, families):
         frequent = frequent_values(facts, facts[0].known if facts else 0, profile)
         if frequent:
-            beside = families if facts is families else [*exact, *filter(is_like_genus, species)]
-            return _with_second(frequent, beside, profile)
+            others = families if facts is families else [*exact, *filter(is_like_genus, species)]
+            return _with_second(frequent, others, profile)
     return by_runs(exact or families or species)[:1]
 
 
@@ -117,7 +117,9 @@ def is_nameable(fact: FactRow) -> bool:
 def _with_second(
     frequent: list[FactRow], facts: Sequence[FactRow], profile: Profile
 ) -> list[FactRow]:
-    """Return a virus that has others beside it, with the most frequent of them if many have it."""
+    """Return a virus that is not in nearly all runs, with the most frequent other if many have
+    that.
+    """
     first = frequent[0]
     if len(frequent) > 1 or first.share >= NEARLY_ONLY:
         return frequent

@@ -51,12 +51,12 @@ def distinct_names(
     profiles: Iterable[Profile], propose: Callable[[Profile], Iterator[str]]
 ) -> dict[str, str]:
     """Return a name per community: the first free proposal, ignoring case, or a numbered one."""
-    taken: set[str] = set()
+    used: set[str] = set()
     names: dict[str, str] = {}
     for profile in profiles:
         proposed = propose(profile)
-        name = next(one for one in _numbered(proposed) if one.lower() not in taken)
-        taken.add(name.lower())
+        name = next(candidate for candidate in _numbered(proposed) if candidate.lower() not in used)
+        used.add(name.lower())
         names[profile.community] = name
     return names
 
@@ -130,16 +130,18 @@ def last_marks(profile: Profile, subject: Subject) -> list[Mark]:
     """
     marks = []
     sampled = sum(profile.known(facet) for facet in SAMPLED)
-    if sampled < HARDLY * profile.runs and any(one.facet in VIRAL for one in subject.values):
+    if sampled < HARDLY * profile.runs and any(value.facet in VIRAL for value in subject.values):
         marks.append(_without("host", sampled))
     tissue = profile.known("tissue")
     before = profile.parent_silence.get("tissue", 1.0)
     if tissue < HARDLY * profile.runs and before < SILENT and not marks:
         marks.append(_without("tissue", tissue))
 
-    orders = sorted(profile.of("statOrganism"), key=lambda one: -apart_from_parent(one, profile))
-    common = [one for one in orders[:1] if is_of_most(one, profile)]
-    apart = [one.value for one in common if apart_from_parent(one, profile) > 0]
+    orders = sorted(
+        profile.of("statOrganism"), key=lambda value: -apart_from_parent(value, profile)
+    )
+    common = [value for value in orders[:1] if is_of_most(value, profile)]
+    apart = [value.value for value in common if apart_from_parent(value, profile) > 0]
     return [*marks, *(Mark(f"k-mers of {order}", order) for order in apart)]
 
 
@@ -206,7 +208,7 @@ def _fits(fact: FactRow, subject: Subject, profile: Profile) -> bool:
     must be found in an organism.
     """
     viruses = [value for value in subject.values if value.facet in VIRAL]
-    if fact.facet in SAMPLED and not all(is_found_in(one, fact, profile) for one in viruses):
+    if fact.facet in SAMPLED and not all(is_found_in(virus, fact, profile) for virus in viruses):
         return False
     return not names_value(subject.words, fact) and is_joined_to(fact, subject, profile)
 
@@ -224,15 +226,15 @@ def _with_details(subject: Subject, details: Sequence[FactRow], profile: Profile
     Two values of one facet are both named only if runs join them.
     """
     title = subject.words
-    taken: list[FactRow] = []
+    added: list[FactRow] = []
     for fact in details:
-        if any(_is_apart(fact, one, profile) for one in taken):
+        if any(_is_apart(fact, other, profile) for other in added):
             continue
         word = f"with {title_name(fact)}" if fact.facet == "species" else title_name(fact)
         longer = f"{title}, {word}"
         if not names_value(title, fact) and len(longer.split()) <= MAX_WORDS:
             title = longer
-            taken.append(fact)
+            added.append(fact)
     return f"{title}{subject.ending}"
 
 

@@ -82,10 +82,10 @@ def iter_attributes(path: Path) -> Iterator[Cells]:
 def cut_samples(path: Path, target: Path, samples: int) -> Cut:
     """Write the first ``samples`` samples to ``target``."""
     found = iter_samples(path)
-    kept = [ElementTree.tostring(sample) for sample in islice(found, samples)]
+    elements = [ElementTree.tostring(sample) for sample in islice(found, samples)]
     more = next(found, None) is not None
-    write_bytes(target, b"<BioSampleSet>" + b"".join(kept) + b"</BioSampleSet>")
-    return Cut(len(kept), more)
+    write_bytes(target, b"<BioSampleSet>" + b"".join(elements) + b"</BioSampleSet>")
+    return Cut(len(elements), more)
 
 
 def iter_samples(path: Path) -> Iterator[ElementTree.Element]:

@@ -35,7 +35,7 @@ class AskOptions(ModeOptions):
     """Options of ``query ask``: those of all ways of asking, and which way."""
 
     mode: Annotated[str | None, optional("Use this way of asking, whatever the question.")] = None
-    why: Annotated[bool, optional("Say which way is taken and why, and stop.", "--why")] = False
+    why: Annotated[bool, optional("Print the way of asking and why, and stop.", "--why")] = False
     figure: Figure = None
 
 
@@ -83,7 +83,7 @@ class GlobalOptions(ModeOptions):
     """Options of ``query global``: those of all ways of asking, and what to read and show."""
 
     level: Annotated[int | None, optional("Read communities of this level only.", max=MOST)] = None
-    plan: Annotated[bool, optional("Say what the answer would cost, and stop.", "--plan")] = False
+    plan: Annotated[bool, optional("Print what the answer would cost, and stop.", "--plan")] = False
     full: Annotated[bool, optional("Show all communities, not just three.", "--full")] = False
     figure: Figure = None
 

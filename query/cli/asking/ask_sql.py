@@ -67,7 +67,7 @@ class SqlOptions:
     timeout: Annotated[float, typer.Option(help="Seconds the SQL may take.", min=0.1, max=600)] = (
         20.0
     )
-    rows: Annotated[int, typer.Option(help="Most rows to return.", min=1, max=MOST)] = 10_000
+    rows: Annotated[int, typer.Option(help="Maximum number of rows.", min=1, max=MOST)] = 10_000
     budget: Budget = None
     no_journal: NoJournal = False
 

@@ -33,7 +33,7 @@ def chat(db: Database = None, as_json: AsJson = False) -> None:
     """Ask one question after another; a follow-up changes part of the last one.
 
     Each answer says how the question was read; /help lists other input. No model is used. A pipe is
-    read line by line. In a terminal what was typed is kept next to the index (NAME.history), and
+    read line by line. In a terminal your input is stored next to the index (NAME.history), and
     answers in its journal.
 
     \b

@@ -108,7 +108,7 @@ def search(options: SearchOptions) -> None:
 def documents(
     action: Annotated[Literal["add", "list", "remove"], typer.Argument(help="What to do.")],
     names: Annotated[list[str] | None, argument("Files to add, or names to remove.")] = None,
-    max_pages: Annotated[int, typer.Option(help="Most pages of a PDF that is read.", min=1)] = 2000,
+    max_pages: Annotated[int, typer.Option(help="Maximum number of pages of a PDF.", min=1)] = 2000,
     db: Database = None,
     as_json: AsJson = False,
 ) -> None:

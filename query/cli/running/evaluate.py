@@ -32,7 +32,7 @@ class EvaluateOptions:
     seed: Annotated[int, typer.Option(help="Seed of the generated questions.")] = 1
     out: Annotated[Path | None, optional("Folder for scorecard.md and scorecard.json.")] = None
     gate: Annotated[
-        bool, optional("Exit with code 11 if a figure is below its floor.", "--gate")
+        bool, optional("Exit with code 11 if a figure is below its minimum.", "--gate")
     ] = False
 
 

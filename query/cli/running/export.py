@@ -28,7 +28,7 @@ def atlas(
     reports: Annotated[
         int,
         typer.Option(
-            help="Most reports to include, the coarsest and largest first.", min=1, max=MOST
+            help="Maximum number of reports, the coarsest and largest first.", min=1, max=MOST
         ),
     ] = 20_000,
     db: Database = None,

@@ -43,17 +43,17 @@ def _write_files(folder: Path) -> tuple[list[str], list[str]]:
     """Return the files written to ``folder`` and those that were there; raises ``FolderError``."""
     from query.starter import starter_files
 
-    written, kept = [], []
+    written, existing = [], []
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in starter_files(str(folder)).items():
             path = folder / name
             if path.exists():
-                kept.append(str(path))
+                existing.append(str(path))
                 continue
             path.write_text(text, encoding="utf-8")
             written.append(str(path))
-    return written, kept
+    return written, existing
 
 
 SOMETHING_MISSING: Final = 1
