@@ -211,8 +211,8 @@ def test_a_species_in_a_host_that_it_is_not_expected_in_is_warned_of() -> None:
     assert warned(virus._replace(virus="Endornaviridae-like")) == []
     assert warned(virus._replace(metagenomes=18)) == [], "dung is of no sheep"
     (fewer,) = warned(virus._replace(metagenomes=16))
-    assert "in Ovis aries (4 runs): contamination is likelier than a new host" in fewer
-    other = "contamination, diet or another organism of the sample is likelier than a new host"
+    assert "in Ovis aries (4 runs): contamination is more likely than a new host" in fewer
+    other = "contamination, diet or another organism of the sample is more likely than a new host"
     for known in (virus._replace(eaten=10), virus._replace(is_recorded=True)):
         (doubt,) = warned(known)
         assert other in doubt

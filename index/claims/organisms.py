@@ -36,7 +36,7 @@ class DoubtfulHost(Claim):
         (virus, host, runs), *others = self.pairs
         further = [f", nor {name} in {taken} ({counted(n, *RUN)})" for name, taken, n in others]
         others_too = ", diet or another organism of the sample" if self.of_sample else ""
-        doubt = f"contamination{others_too} is likelier than a new host"
+        doubt = f"contamination{others_too} is more likely than a new host"
         first = f"{virus} is not expected in {host} ({counted(runs, *RUN)})"
         return f"{first}{''.join(further)}: {doubt}"
 
