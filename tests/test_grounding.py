@@ -27,6 +27,8 @@ NCBITaxon:10239   Viruses               -
 NCBITaxon:64320   Zika virus            -
 NCBITaxon:408169  metagenomes           -
 NCBITaxon:410658  soil metagenome       -
+NCBITaxon:12908   unclassified sequences  -
+NCBITaxon:36469   prion                 -
 NCBITaxon:9606    Homo sapiens          -
 NCBITaxon:10088   Mus                   -
 NCBITaxon:10090   Mus musculus          -
@@ -102,6 +104,8 @@ NCBITaxon:10239   parent   NCBITaxon:1
 NCBITaxon:64320   parent   NCBITaxon:10239
 NCBITaxon:408169  parent   NCBITaxon:1
 NCBITaxon:410658  parent   NCBITaxon:408169
+NCBITaxon:12908   parent   NCBITaxon:1
+NCBITaxon:36469   parent   NCBITaxon:12908
 NCBITaxon:9606    parent   NCBITaxon:1
 NCBITaxon:10088   parent   NCBITaxon:1
 NCBITaxon:10090   parent   NCBITaxon:10088
@@ -180,6 +184,7 @@ tissue          | Whole plant                                   | generic BTO:00
 infection       | influenza A virus                             | other DOID:8469
 host            | Zika virus                                    | other NCBITaxon:64320
 host            | soil metagenome                               | other NCBITaxon:410658
+host            | prion                                         | other NCBITaxon:36469
 organism        | Rice stripe tenuivirus                        | other NCBITaxon:4530
 host            | camel                                         | ambiguous
 tissue          | water column                                  | other
@@ -337,11 +342,15 @@ def test_ambiguous_name_lists_its_candidates(vocabulary: Vocabulary) -> None:
     assert (row["curie"], row["candidates"]) == (None, ["NCBITaxon:9837", "NCBITaxon:9838"])
 
 
-def test_disease_inside_a_longer_tissue_name_is_not_annotated(vocabulary: Vocabulary) -> None:
-    table = ground(
-        pl.DataFrame({"attribute": ["tissue"], "text": ["B-cell lymphoma cell line"]}), vocabulary
-    )
-    assert table.filter(pl.col("outcome") == "grounded")["curie"].to_list() == ["BTO:0001518"]
+def test_disease_of_cells_is_stated_by_a_value_and_not_by_a_question(
+    vocabulary: Vocabulary,
+) -> None:
+    text = "B-cell lymphoma cell line"
+    values = pl.DataFrame({"attribute": ["tissue", "cell line"], "text": text})
+    stated = ground(values, vocabulary).filter(pl.col("outcome") == "grounded")
+    asked = ground_text(text, vocabulary).filter(pl.col("outcome") == "grounded")
+    assert stated["curie"].to_list() == ["DOID:707", "BTO:0001518"] * 2
+    assert asked["curie"].to_list() == ["BTO:0001518"]
 
 
 def test_question_is_read_for_every_facet(vocabulary: Vocabulary) -> None:
@@ -389,7 +398,11 @@ def test_nothing_in_gives_an_empty_table(vocabulary: Vocabulary) -> None:
     ("attribute", "facets"),
     [
         ("Host disease", ["disease"]),
-        ("host_tissue_sampled", ["tissue"]),
+        ("host_tissue_sampled", ["disease", "tissue"]),
+        ("host cell line", ["disease", "tissue"]),
+        ("rna source", ["disease", "tissue"]),
+        ("cell line passage", []),
+        ("histological tumor classification", ["disease"]),
         ("tissue_sam_ss_dpl262", ["disease", "tissue"]),
         ("specific-host", ["label"]),
         ("collection_date", []),

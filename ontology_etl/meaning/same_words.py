@@ -78,7 +78,7 @@ def read_same_words(
     whole = _best(readings.join(names, on="key"))
     silent = readings.join(said, on=VALUE, how="anti").join(whole, on=VALUE, how="anti")
     found = pl.concat([whole, _without_head(silent, names, vocabulary).select(whole.columns)])
-    named = found.with_columns(method=pl.lit(METHOD), no_organism=pl.lit(False))
+    named = found.with_columns(method=pl.lit(METHOD))
     findings = whole_findings(named, matched="folded")
     return findings.select(*said.columns, "method", "score")
 
