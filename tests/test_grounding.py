@@ -473,23 +473,27 @@ def test_longest_span_wins_and_shorter_ones_inside_it_fall() -> None:
 
 
 NAMED = """
-adenocarcinoma of the prostate           | DOID:1    | words
-prostatic adenocarcinoma                 | DOID:1    | words
-Prostate adenocarcinoma, NOS             | DOID:1    | words
-other disorders of prostate              | DOID:3    | words
-renal clear cell                         | DOID:2    | words
-left prostate adenocarcinoma, stage III  | DOID:1    | words
-CCRCC of an adult                        | DOID:2    | words
-diabetes mellitus                        | -         |
-mixed                                    | -         |
-prostate adenocarcinoma                  | DOID:1    | dictionary
-no adenocarcinoma of prostate            | -         |
-HIV-                                     | -         |
-Zika virus                               | -         |
-OMIM:219700                              | DOID:4    | dictionary
-C0011860                                 | DOID:5    | dictionary
-UMLS_CUI:C0011860                        | DOID:5    | dictionary
-OMIM:999999                              | -         |
+disease | adenocarcinoma of the prostate           | DOID:1    | words
+disease | prostatic adenocarcinoma                 | DOID:1    | words
+disease | Prostate adenocarcinoma, NOS             | DOID:1    | words
+disease | other disorders of prostate              | DOID:3    | words
+disease | renal clear cell                         | DOID:2    | words
+disease | left prostate adenocarcinoma, stage III  | DOID:1    | words
+disease | CCRCC of an adult                        | DOID:2    | words
+disease | diabetes mellitus                        | -         |
+disease | mixed                                    | -         |
+disease | prostate adenocarcinoma                  | DOID:1    | dictionary
+disease | no adenocarcinoma of prostate            | -         |
+disease | HIV-                                     | -         |
+disease | Zika virus                               | -         |
+disease | OMIM:219700                              | DOID:4    | dictionary
+disease | C0011860                                 | DOID:5    | dictionary
+disease | UMLS_CUI:C0011860                        | DOID:5    | dictionary
+disease | OMIM:999999                              | -         |
+disease | lung tumors                              | DOID:8    | words
+tissue  | adenocarcinoma of the prostate           | DOID:1    | words
+tissue  | renal clear cell                         | -         |
+tissue  | lung tumors                              | -         |
 """
 
 
@@ -498,7 +502,7 @@ def few_diseases() -> Vocabulary:
     labels = {
         1: "prostate adenocarcinoma", 2: "clear cell renal cell carcinoma", 3: "prostate disease",
         4: "cystic fibrosis", 5: "type 2 diabetes mellitus", 6: "HIV",
-        7: "Zika virus disease",
+        7: "Zika virus disease", 8: "lung benign neoplasm",
     }  # fmt: skip
     curies = [f"DOID:{number}" for number in labels]
     named = pl.DataFrame({"curie": curies, "label": list(labels.values())})
@@ -509,7 +513,9 @@ def few_diseases() -> Vocabulary:
     xref = pl.DataFrame(
         {"curie": ["DOID:4", "DOID:5"], "xref": ["OMIM:219700", "UMLS_CUI:C0011860"]}
     )
-    synonym = pl.DataFrame({"curie": ["DOID:2"], "synonym": ["CCRCC"], "scope": ["EXACT"]})
+    synonym = pl.DataFrame(
+        {"curie": ["DOID:2", "DOID:8"], "synonym": ["CCRCC", "lung neoplasm"], "scope": "EXACT"}
+    )
     return build_vocabulary(term, synonym, TermEdge.create_empty(), xref=xref)
 
 
@@ -517,9 +523,13 @@ def test_a_disease_is_known_by_its_words_in_any_order_and_by_identifiers(
     few_diseases: Vocabulary,
 ) -> None:
     rows = rows_of(NAMED)
-    asked = pl.DataFrame({"text": [text for text, *_ in rows]}).with_columns(
-        attribute=pl.lit("disease")
-    )
+    values = [(attribute, text) for attribute, text, *_ in rows]
+    asked = pl.DataFrame(values, ["attribute", "text"], orient="row")
     found = ground(asked, few_diseases).filter(outcome="grounded")
-    said = {text: found.filter(text=text).select("curie", "method").rows() for text, *_ in rows}
-    assert said == {text: [(*how,)] if how[0] != "-" else [] for text, *how in rows}
+    said = {
+        (attribute, text): found.filter(attribute=attribute, text=text)
+        .select("curie", "method")
+        .rows()
+        for attribute, text in values
+    }
+    assert said == {(where, text): [(*how,)] if how[0] != "-" else [] for where, text, *how in rows}
