@@ -27,7 +27,7 @@ _TISSUE: Final = (
     r"|tissue_(?:lib|supertype|sub_?type|category|sampled)|host_tissue|organism_tissue"
     r"|(?:host|sampled|source|sample|plant|host_plant|body|lab_host)_tissue(?:_sampled|_type)?"
     r"|(?:(?:host|human|primary)_)?cell(?:s|_types?|_subtype|_source|_origin|type)?"
-    r"|source|origin|cell_or_tumou?r_type|(?:rna|stem_cells?)_(?:source|type)|tumou?r_site"
+    r"|source|origin|cell_or_tumou?r_type|rna_source|stem_cells?_type|tumou?r_site"
     r"|(?:transplanted_)?organ(?:_part|ism_?part|_tissue|_name|_type)?"
     r"|(?:host_)?(?:body|anatomic(?:al)?)_?(?:site|part|habitat|product|location|subsite|region)"
     r"|body_?site|sampling_site|sample_site|plant_(?:structure|part|organ|body_site)|plant_part"
