@@ -18,13 +18,17 @@ _HOST: Final = (
     r"|common_name|host_common|animal|vector_host"
 )
 _TAXID: Final = r"host_(?:taxid|taxon_id|tax_id|taxonomy(?:_id)?)"
-_LINE: Final = r"(?:tissue_)?cell_?lines?(?:_name|_background|_specifics|_clone)?"
+_LINE: Final = (
+    r"(?:(?:tissue|host|lab_host|human|parental|coriell)_)?"
+    r"cell_?lines?(?:_name|_background|_specifics|_clone|_id|_source|_repository_identifier)?"
+)
 _TISSUE: Final = (
     r"tissue(?:s|_?type|_origin|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
     r"|tissue_(?:lib|supertype|sub_?type|category|sampled)|host_tissue|organism_tissue"
-    r"|(?:host|sampled|source|sample|plant|body|lab_host)_tissue(?:_sampled|_type)?"
-    r"|cell(?:s|_type|_types|_subtype|_source|type)"
-    r"|primary_cell_type|organ(?:_part|ism_?part|_tissue|_name|_type)?"
+    r"|(?:host|sampled|source|sample|plant|host_plant|body|lab_host)_tissue(?:_sampled|_type)?"
+    r"|(?:(?:host|human|primary)_)?cell(?:s|_types?|_subtype|_source|_origin|type)?"
+    r"|source|origin|cell_or_tumou?r_type|rna_source|stem_cells?_type|tumou?r_site"
+    r"|(?:transplanted_)?organ(?:_part|ism_?part|_tissue|_name|_type)?"
     r"|(?:host_)?(?:body|anatomic(?:al)?)_?(?:site|part|habitat|product|location|subsite|region)"
     r"|body_?site|sampling_site|sample_site|plant_(?:structure|part|organ|body_site)|plant_part"
     r"|(?:sample|specimen|biospecimen|source|biosample)_(?:type|source|material|origin)"
@@ -33,17 +37,18 @@ _TISSUE: Final = (
     r"|uberon(?:_term)?|fraction_source|sample_site_specific|host_anatomical_part"
 )
 _DISEASE: Final = (
-    r"(?:host_|study_|source_|primary_|patient_|clinical_)?(?:disease|diagnosis|disorder)s?"
-    r"(?:_state|_status|_name|_type|_stat|_condition|_group|_description|_phenotype)?"
+    r"(?:host_|study_|source_|sample_|primary_|patient_|clinical_)?(?:disease|diagnosis|disorder)s?"
+    r"(?:_state|_status|_diagnosis|_classification|_name|_type|_stat|_condition|_group|_description|_phenotype)?"
     r"|health_disease_stat(?:us)?|(?:host_)?health_(?:state|status|condition|stat)|host_disease_stat"
-    r"|(?:histological|histology|tumou?r|cancer)(?:_type|_diagnosis|_histology)?"
+    r"|(?:histo(?:logic|logical|logy|pathology)|tumou?r|cancer|lymphoma|leuk[ae]+mia)"
+    r"(?:_sub_?type|_type|_diagnosis|_histology|_tumou?r_classification)?"
     r"|status_of_disease|disease_or_phenotype|subject_(?:status|disease|diagnosis)"
     r"|patient_(?:status|diagnosis|group)|clinical_(?:condition|status|diagnosis)"
     r"|phenotype|indication|medical_condition|condition_of_patient|comorbidit(?:y|ies)|pathology"
     r"|infection(?:_status)?|.*_infection|symptoms?|illness|cause_of_death|diagnosed"
     r"|affection_status"
 )
-_IN_PASSING: Final = r"source_name|isolation_source|tissue|tissue_type|cell_type|sample_type|title"
+_IN_PASSING: Final = rf"{_TISSUE}|{_LINE}|title"
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ NCBITaxon:10239   Viruses               -
 NCBITaxon:64320   Zika virus            -
 NCBITaxon:408169  metagenomes           -
 NCBITaxon:410658  soil metagenome       -
+NCBITaxon:12908   unclassified sequences  -
+NCBITaxon:36469   prion                 -
 NCBITaxon:9606    Homo sapiens          -
 NCBITaxon:10088   Mus                   -
 NCBITaxon:10090   Mus musculus          -
@@ -102,6 +104,8 @@ NCBITaxon:10239   parent   NCBITaxon:1
 NCBITaxon:64320   parent   NCBITaxon:10239
 NCBITaxon:408169  parent   NCBITaxon:1
 NCBITaxon:410658  parent   NCBITaxon:408169
+NCBITaxon:12908   parent   NCBITaxon:1
+NCBITaxon:36469   parent   NCBITaxon:12908
 NCBITaxon:9606    parent   NCBITaxon:1
 NCBITaxon:10088   parent   NCBITaxon:1
 NCBITaxon:10090   parent   NCBITaxon:10088
@@ -180,6 +184,7 @@ tissue          | Whole plant                                   | generic BTO:00
 infection       | influenza A virus                             | other DOID:8469
 host            | Zika virus                                    | other NCBITaxon:64320
 host            | soil metagenome                               | other NCBITaxon:410658
+host            | prion                                         | other NCBITaxon:36469
 organism        | Rice stripe tenuivirus                        | other NCBITaxon:4530
 host            | camel                                         | ambiguous
 tissue          | water column                                  | other
@@ -337,11 +342,15 @@ def test_ambiguous_name_lists_its_candidates(vocabulary: Vocabulary) -> None:
     assert (row["curie"], row["candidates"]) == (None, ["NCBITaxon:9837", "NCBITaxon:9838"])
 
 
-def test_disease_inside_a_longer_tissue_name_is_not_annotated(vocabulary: Vocabulary) -> None:
-    table = ground(
-        pl.DataFrame({"attribute": ["tissue"], "text": ["B-cell lymphoma cell line"]}), vocabulary
-    )
-    assert table.filter(pl.col("outcome") == "grounded")["curie"].to_list() == ["BTO:0001518"]
+def test_disease_of_cells_is_stated_by_a_value_and_not_by_a_question(
+    vocabulary: Vocabulary,
+) -> None:
+    text = "B-cell lymphoma cell line"
+    values = pl.DataFrame({"attribute": ["tissue", "cell line"], "text": text})
+    stated = ground(values, vocabulary).filter(pl.col("outcome") == "grounded")
+    asked = ground_text(text, vocabulary).filter(pl.col("outcome") == "grounded")
+    assert stated["curie"].to_list() == ["DOID:707", "BTO:0001518"] * 2
+    assert asked["curie"].to_list() == ["BTO:0001518"]
 
 
 def test_question_is_read_for_every_facet(vocabulary: Vocabulary) -> None:
@@ -389,7 +398,11 @@ def test_nothing_in_gives_an_empty_table(vocabulary: Vocabulary) -> None:
     ("attribute", "facets"),
     [
         ("Host disease", ["disease"]),
-        ("host_tissue_sampled", ["tissue"]),
+        ("host_tissue_sampled", ["disease", "tissue"]),
+        ("host cell line", ["disease", "tissue"]),
+        ("rna source", ["disease", "tissue"]),
+        ("cell line passage", []),
+        ("histological tumor classification", ["disease"]),
         ("tissue_sam_ss_dpl262", ["disease", "tissue"]),
         ("specific-host", ["label"]),
         ("collection_date", []),
@@ -460,23 +473,27 @@ def test_longest_span_wins_and_shorter_ones_inside_it_fall() -> None:
 
 
 NAMED = """
-adenocarcinoma of the prostate           | DOID:1    | words
-prostatic adenocarcinoma                 | DOID:1    | words
-Prostate adenocarcinoma, NOS             | DOID:1    | words
-other disorders of prostate              | DOID:3    | words
-renal clear cell                         | DOID:2    | words
-left prostate adenocarcinoma, stage III  | DOID:1    | words
-CCRCC of an adult                        | DOID:2    | words
-diabetes mellitus                        | -         |
-mixed                                    | -         |
-prostate adenocarcinoma                  | DOID:1    | dictionary
-no adenocarcinoma of prostate            | -         |
-HIV-                                     | -         |
-Zika virus                               | -         |
-OMIM:219700                              | DOID:4    | dictionary
-C0011860                                 | DOID:5    | dictionary
-UMLS_CUI:C0011860                        | DOID:5    | dictionary
-OMIM:999999                              | -         |
+disease | adenocarcinoma of the prostate           | DOID:1    | words
+disease | prostatic adenocarcinoma                 | DOID:1    | words
+disease | Prostate adenocarcinoma, NOS             | DOID:1    | words
+disease | other disorders of prostate              | DOID:3    | words
+disease | renal clear cell                         | DOID:2    | words
+disease | left prostate adenocarcinoma, stage III  | DOID:1    | words
+disease | CCRCC of an adult                        | DOID:2    | words
+disease | diabetes mellitus                        | -         |
+disease | mixed                                    | -         |
+disease | prostate adenocarcinoma                  | DOID:1    | dictionary
+disease | no adenocarcinoma of prostate            | -         |
+disease | HIV-                                     | -         |
+disease | Zika virus                               | -         |
+disease | OMIM:219700                              | DOID:4    | dictionary
+disease | C0011860                                 | DOID:5    | dictionary
+disease | UMLS_CUI:C0011860                        | DOID:5    | dictionary
+disease | OMIM:999999                              | -         |
+disease | lung tumors                              | DOID:8    | words
+tissue  | adenocarcinoma of the prostate           | DOID:1    | words
+tissue  | renal clear cell                         | -         |
+tissue  | lung tumors                              | -         |
 """
 
 
@@ -485,7 +502,7 @@ def few_diseases() -> Vocabulary:
     labels = {
         1: "prostate adenocarcinoma", 2: "clear cell renal cell carcinoma", 3: "prostate disease",
         4: "cystic fibrosis", 5: "type 2 diabetes mellitus", 6: "HIV",
-        7: "Zika virus disease",
+        7: "Zika virus disease", 8: "lung benign neoplasm",
     }  # fmt: skip
     curies = [f"DOID:{number}" for number in labels]
     named = pl.DataFrame({"curie": curies, "label": list(labels.values())})
@@ -496,7 +513,9 @@ def few_diseases() -> Vocabulary:
     xref = pl.DataFrame(
         {"curie": ["DOID:4", "DOID:5"], "xref": ["OMIM:219700", "UMLS_CUI:C0011860"]}
     )
-    synonym = pl.DataFrame({"curie": ["DOID:2"], "synonym": ["CCRCC"], "scope": ["EXACT"]})
+    synonym = pl.DataFrame(
+        {"curie": ["DOID:2", "DOID:8"], "synonym": ["CCRCC", "lung neoplasm"], "scope": "EXACT"}
+    )
     return build_vocabulary(term, synonym, TermEdge.create_empty(), xref=xref)
 
 
@@ -504,9 +523,13 @@ def test_a_disease_is_known_by_its_words_in_any_order_and_by_identifiers(
     few_diseases: Vocabulary,
 ) -> None:
     rows = rows_of(NAMED)
-    asked = pl.DataFrame({"text": [text for text, *_ in rows]}).with_columns(
-        attribute=pl.lit("disease")
-    )
+    values = [(attribute, text) for attribute, text, *_ in rows]
+    asked = pl.DataFrame(values, ["attribute", "text"], orient="row")
     found = ground(asked, few_diseases).filter(outcome="grounded")
-    said = {text: found.filter(text=text).select("curie", "method").rows() for text, *_ in rows}
-    assert said == {text: [(*how,)] if how[0] != "-" else [] for text, *how in rows}
+    said = {
+        (attribute, text): found.filter(attribute=attribute, text=text)
+        .select("curie", "method")
+        .rows()
+        for attribute, text in values
+    }
+    assert said == {(where, text): [(*how,)] if how[0] != "-" else [] for where, text, *how in rows}

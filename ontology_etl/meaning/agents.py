@@ -56,7 +56,7 @@ def read_agents(routed: pl.DataFrame, said: pl.DataFrame, vocabulary: Vocabulary
     grounded = said.filter(pl.col("outcome") == "grounded")
     settled = pl.concat([grounded.select(VALUE), alone.select(VALUE)])
     silent = open_values.join(settled, on=VALUE, how="anti")
-    found = pl.concat([alone, _infecting(silent, agents)]).with_columns(no_organism=pl.lit(False))
+    found = pl.concat([alone, _infecting(silent, agents)])
     is_alone = pl.col("key") == _key(pl.col("text"))
     return whole_findings(found, matched="key", whole=is_alone).select(said.columns)
 

@@ -21,6 +21,10 @@ _LONG_TAXID: Final = r"^\s*\d{4,8}\s*$"
 PAIRS_AT_A_TIME: Final = 1_000_000
 """Pairs of terms of one text that are compared at a time: some 200 MB."""
 
+_NO_HOSTS: Final = (VIRUSES, METAGENOMES, 12908, 28384)
+"""Roots of taxa that host nothing; the numbers are unclassified and other sequences of
+NCBITaxon, such as prions, plasmids and synthetic constructs."""
+
 FEW: Final = 50
 """A genus with fewer members is not named by a word without a capital."""
 
@@ -29,23 +33,21 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return ``said`` without names that the attribute rules out; some get the outcome "other".
 
     A number is a taxon only in an attribute for taxids, in one for hosts or organisms if it has
-    four digits, and as a whole question. A host is not a virus or a metagenome. In a title, an
-    acronym or a short code (``TSS``, ``S2``) is a sample's name. A ``laser`` is not a plant.
+    four digits, and as a whole question. A host is not a virus, a metagenome or a plasmid. In a
+    title, an acronym or a short code (``TSS``, ``S2``) is a sample's name. A ``laser`` is no plant.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
     of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)
     named = of_taxon & pl.col("role").is_in(["host", "organism"])
     worded = said.filter(~number | named | pl.col("role").is_in(["taxid", "question"]))
     curies = worded["curie"]
-    no_organism = vocabulary.is_below(curies, VIRUSES) | vocabulary.is_below(curies, METAGENOMES)
-    no_host = pl.col("role").is_in(["host", "taxid"]) & pl.col("no_organism")
+    no_organism = pl.any_horizontal(*(vocabulary.is_below(curies, root) for root in _NO_HOSTS))
+    no_host = pl.col("role").is_in(["host", "taxid"]) & no_organism
     everyday = _everyday_words(worded, vocabulary)
     sample_name = (pl.col("attribute") == "title") & pl.col("coded")
     unlikely = (no_host | sample_name | everyday) & (pl.col("outcome") == "grounded")
     outcome = pl.when(unlikely).then(pl.lit("other")).otherwise("outcome")
-    judged = worded.with_columns(no_organism.alias("no_organism")).with_columns(
-        outcome.alias("outcome")
-    )
+    judged = worded.with_columns(outcome.alias("outcome"))
     covered = _covered_by_another_facet(judged)
 
     return judged.join(
@@ -87,30 +89,17 @@ def _has_everyday_member(curie: str, vocabulary: Vocabulary) -> bool:
 def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``said`` inside a longer name of another facet.
 
-    A disease in a tissue value counts only where no longer tissue name covers it (``lymphoma``
-    inside ``lymphoma cell line``); in a question the longer name of any facet wins. The same name
-    elsewhere in the text stays: human runs with human cytomegalovirus.
+    In a question the longer name wins (``lymphoma`` inside ``lymphoma cell line``). In a value it
+    does not: who writes that cells are of a lymphoma states a lymphoma. The same name elsewhere in
+    the text stays: human runs with human cytomegalovirus.
     """
-    names = said.select("role", "text", "facet", pl.col("start", "end").name.suffix("_other"))
-    passing = said.filter(pl.col("role").is_in(["source", "question"]))
-    pairs = passing.join(
-        names,
-        on="text",
-        suffix="_other",
-    )
+    asked = said.filter(pl.col("role") == "question")
+    names = asked.select("text", "facet", pl.col("start", "end").name.suffix("_other"))
+    pairs = asked.join(names, on="text", suffix="_other")
     around = (pl.col("start_other") <= pl.col("start")) & (pl.col("end_other") >= pl.col("end"))
-    length, length_other = (
-        pl.col("end") - pl.col("start"),
-        pl.col("end_other") - pl.col("start_other"),
-    )
-    in_tissue = (pl.col("role") == "source") & (pl.col("facet_other") == "tissue")
-    in_question = (pl.col("role") == "question") & (pl.col("facet_other") != pl.col("facet"))
-
-    return pairs.filter(
-        around,
-        length_other > length,
-        in_tissue | in_question,
-    )
+    length = pl.col("end") - pl.col("start")
+    is_longer = pl.col("end_other") - pl.col("start_other") > length
+    return pairs.filter(around, is_longer, pl.col("facet_other") != pl.col("facet"))
 
 
 def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

@@ -3,8 +3,8 @@
 A whole value is compared with whole names as sets of words (``reviewed/same_words.tsv`` has those
 that say the same), its abbreviations written out. A name that uses all words of the value goes
 before one that uses some. Words that do not change the disease (a side, a stage, an age) may be
-left out. If nothing was found, the kind of disease may be missing: ``renal clear cell`` is a
-carcinoma, as long as only one name has the other words.
+left out. If nothing was found in a field of diseases, the kind of disease may be missing: ``renal
+clear cell`` is a carcinoma, as long as only one name has the other words.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from ontology_etl.vocabulary import Vocabulary
 METHOD: Final = "words"
 FACET: Final = "disease"
 ROLE: Final = "disease"
-"""Role of attributes whose values are names of diseases: a title or a question says more."""
+IN_PASSING: Final = "source"
+"""Roles of attributes whose values are, or may be, names of diseases: a question says more."""
 HEADS: Final = (
     "carcinoma", "cell carcinoma", "disease", "leukemia", "lymphoma", "neoplasm", "sarcoma",
     "syndrome",
@@ -63,7 +64,7 @@ def read_same_words(
 ) -> pl.DataFrame:
     """Return the diseases that values name word by word: columns of ``said``, method, score."""
     says_nothing = is_null(folded_column("text"))
-    telling = routed.filter(~says_nothing, facet=FACET, role=ROLE)
+    telling = routed.filter(~says_nothing, pl.col("role").is_in([ROLE, IN_PASSING]), facet=FACET)
     is_settled = pl.col("whole") & (pl.col("outcome") == "grounded")
     is_denied = pl.col("outcome").is_in(["negated", "ambiguous"])
     settled = said.filter(is_settled | is_denied)
@@ -75,12 +76,20 @@ def read_same_words(
     modified = said.filter(pl.col("matched").str.contains(_MODIFIERS)).select(VALUE)
     precise = modified.with_columns(score=pl.lit(SCORE_WITHOUT_MODIFIER))
     readings = readings.join(precise, on=[*VALUE, "score"], how="anti")
-    whole = _best(readings.join(names, on="key"))
-    silent = readings.join(said, on=VALUE, how="anti").join(whole, on=VALUE, how="anti")
+    in_field = pl.col("role") == ROLE
+    whole = _best(readings.join(names, on="key").filter(in_field | ~_is_benign(vocabulary)))
+    unnamed = readings.filter(in_field).join(said, on=VALUE, how="anti")
+    silent = unnamed.join(whole, on=VALUE, how="anti")
     found = pl.concat([whole, _without_head(silent, names, vocabulary).select(whole.columns)])
-    named = found.with_columns(method=pl.lit(METHOD), no_organism=pl.lit(False))
+    named = found.with_columns(method=pl.lit(METHOD))
     findings = whole_findings(named, matched="folded")
     return findings.select(*said.columns, "method", "score")
+
+
+def _is_benign(vocabulary: Vocabulary) -> pl.Expr:
+    """Return whether a term is a benign disease, which ``lung tumors`` of a tissue do not say."""
+    benign = vocabulary.labels.filter(pl.col("label").str.contains(r"\bbenign\b"))
+    return pl.col("curie").is_in(benign["curie"].implode())
 
 
 def _readings(values: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
