@@ -51,7 +51,8 @@ class Supported(Claim):
 
     def phrase(self) -> str:
         """Return the same, to follow the number of all runs: "3 of them confirmed (…)"."""
-        some = f"{self.number:,} of them " if self.number else "none of them "
+        none = "neither of them " if self.whole == 2 else "none of them "
+        some = f"{self.number:,} of them " if self.number else none
         if self.number == self.whole:
             some = {1: "", 2: "both "}.get(self.whole, "all ")
         elif self.whole == 1:

@@ -193,8 +193,10 @@ def _part(part: RunSet, names: CalledNames) -> str:
         case Not(Has() as inner) if inner.contains is None and inner.share is None:
             return _lacking(inner, names)
         case Or(of):
-            said = [clause_words(part, names) for part in of]
-            said = list({text.removesuffix("s"): text for text in said}.values())
+            by_singular: dict[str, str] = {}
+            for clause in (clause_words(part, names) for part in of):
+                by_singular.setdefault(clause.removesuffix("s"), clause)
+            said = list(by_singular.values())
             if all(text.startswith("are ") for text in said):
                 return " or ".join(text.removeprefix("are ") for text in said)
             return f"that {' or '.join(said)}"
@@ -246,7 +248,8 @@ def _values(part: Has, names: CalledNames) -> str:
     if part.field == "sex":
         called = [f"{name} hosts" if name.endswith("male") else name for name in called]
     if part.field in ("country", "sea", "place"):
-        called = [place_name(name) for name in called]
+        formal = [names.formal(name, kind) or name for name in part.values]
+        called = [place_name(name.rpartition(": ")[2]) for name in formal]
     if len(called) > _MOST_NAMED:
         rest = len(called) - _SOME_NAMED
         several = field_named(part.field).plural

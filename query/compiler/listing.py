@@ -47,6 +47,8 @@ SUMMARY: Measured = {
 def values(asked: RunningRequest, measure: Values, of: RunSet) -> Result:
     """Return a row for each value, and the tally of all runs."""
     of_runs = tuple(name for name in measure.by if field_named(name).of == "run")
+    if asked.brief and of_runs == ("community",):
+        of_runs = ()  # a brief answer does not say how many runs are in none
     statement = asked.statement()
     more = {"listed": _LISTED} if _is_of_hits_alone(measure) else None
     plan = plan_tally(
