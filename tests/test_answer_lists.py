@@ -108,7 +108,7 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
          "No other virus is found in runs with Alpha virus two. Alpha virus two (Alpha two) is "
          "found in 3 runs, all confirmed"),
         (Values(("host",)), BETA_SEARCHED,
-         "Beta virus one (Beta one) is reported in 2 runs, none of them confirmed"),
+         "Beta virus one (Beta one) is reported in 2 runs, neither of them confirmed"),
         (Compare(FAMILY, (HUMAN, BAT)), EVERYTHING,
          "share no virus family. One is found only in runs from Homo testus: Alphaviridae (6 "
          "runs; 3 confirmed)."),
