@@ -18,10 +18,11 @@ _HOST: Final = (
     r"|common_name|host_common|animal|vector_host"
 )
 _TAXID: Final = r"host_(?:taxid|taxon_id|tax_id|taxonomy(?:_id)?)"
-_LINE: Final = (
+LINE: Final = (
     r"(?:(?:tissue|host|lab_host|human|parental|coriell)_)?"
     r"cell_?lines?(?:_name|_background|_specifics|_clone|_id|_source|_repository_identifier)?"
 )
+"""Attributes of cell lines."""
 _TISSUE: Final = (
     r"tissue(?:s|_?type|_origin|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
     r"|tissue_(?:lib|supertype|sub_?type|category|sampled)|host_tissue|organism_tissue"
@@ -48,7 +49,7 @@ _DISEASE: Final = (
     r"|infection(?:_status)?|.*_infection|symptoms?|illness|cause_of_death|diagnosed"
     r"|affection_status"
 )
-_IN_PASSING: Final = rf"{_TISSUE}|{_LINE}|title"
+_IN_PASSING: Final = rf"{_TISSUE}|{LINE}|title"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ GROUNDED: Final = (
     GroundedFacet(
         "tissue",
         ("BTO", "UBERON"),
-        (("line", _LINE), ("tissue", _TISSUE), ("title", r"title")),
+        (("line", LINE), ("tissue", _TISSUE), ("title", r"title")),
     ),
     GroundedFacet("disease", ("DOID",), (("disease", _DISEASE), ("source", _IN_PASSING))),
 )

@@ -66,6 +66,7 @@ BTO:0000208       caryopsis             -
 BTO:0001020       periodontal ligament  -
 BTO:0000646       left colon            -
 BTO:0000773       lymphoblastoid cell line  -
+BTO:0002333       Mono-Mac-6 cell       -
 NCBITaxon:59276   Orchis purpurea       -
 DOID:399          tuberculosis          -
 DOID:9471         meningitis            -
@@ -81,6 +82,8 @@ DOID:2841         asthma                -
 DOID:8469         influenza             -
 DOID:707          B-cell lymphoma       -
 DOID:635          acquired immunodeficiency syndrome  -
+DOID:0111947      immunodeficiency 21   -
+DOID:0060578      Noonan syndrome 1     -
 DOID:12785        retired colitis       DOID:8577
 """
 SYNONYMS = """
@@ -97,6 +100,8 @@ BTO:0000567      HELA cell  RELATED
 BTO:0001363      orchis     RELATED
 BTO:0000208      grain      RELATED
 DOID:635         AIDS       EXACT
+DOID:0111947     MonoMAC    EXACT
+DOID:0060578     NS1        EXACT
 DOID:8778        CD         EXACT
 """
 EDGES = """
@@ -190,6 +195,11 @@ host            | camel                                         | ambiguous
 tissue          | water column                                  | other
 host            | cancer                                        | other
 title           | AIDS_rep2                                     | other DOID:635
+cell line       | T-AIDS                                        | other DOID:635
+cell type       | AIDS                                          | DOID:635
+cell type       | NS-1                                          | other DOID:0060578
+disease         | NS-1                                          | DOID:0060578
+cell type       | Mono-Mac-6                                    | BTO:0002333
 tissue          | xyz 17                                        | ungrounded
 host            | environmental sample                          | ungrounded
 # lookalikes are not names

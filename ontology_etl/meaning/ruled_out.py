@@ -10,6 +10,8 @@ from typing import Final
 
 import polars as pl
 
+from ontology_etl.attributes import snake_case
+from ontology_etl.facets import LINE
 from ontology_etl.reviewed_lists import names_in_languages, read_reviewed
 from ontology_etl.vocabulary import METAGENOMES, VIRUSES, Vocabulary
 
@@ -34,7 +36,8 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
     A number is a taxon only in an attribute for taxids, in one for hosts or organisms if it has
     four digits, and as a whole question. A host is not a virus, a metagenome or a plasmid. In a
-    title, an acronym or a short code (``TSS``, ``S2``) is a sample's name. A ``laser`` is no plant.
+    title, an acronym or a short code (``TSS``, ``S2``) is a sample's name, and beside a cell line
+    (``HS-5``) it is a line and no disease. A ``laser`` is not a plant.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
     of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)
@@ -44,8 +47,8 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
     no_organism = pl.any_horizontal(*(vocabulary.is_below(curies, root) for root in _NO_HOSTS))
     no_host = pl.col("role").is_in(["host", "taxid"]) & no_organism
     everyday = _everyday_words(worded, vocabulary)
-    sample_name = (pl.col("attribute") == "title") & pl.col("coded")
-    unlikely = (no_host | sample_name | everyday) & (pl.col("outcome") == "grounded")
+    is_code = pl.col("coded") & _has_codes()
+    unlikely = (no_host | is_code | everyday) & (pl.col("outcome") == "grounded")
     outcome = pl.when(unlikely).then(pl.lit("other")).otherwise("outcome")
     judged = worded.with_columns(outcome.alias("outcome"))
     covered = _covered_by_another_facet(judged)
@@ -55,6 +58,15 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
         on=["attribute", "text", "facet", "matched", "start", "end"],
         how="anti",
     )
+
+
+def _has_codes() -> pl.Expr:
+    """Return whether a short code found here is the name of a sample or of a cell line."""
+    in_title = pl.col("attribute") == "title"
+    in_passing = pl.col("role") == "source"
+    of_line = snake_case(pl.col("attribute")).str.contains(rf"^(?:{LINE})$")
+    is_numbered = pl.col("matched").str.contains(r"\d")
+    return in_title | (in_passing & (of_line | is_numbered))
 
 
 def _everyday_words(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.Series:
@@ -90,16 +102,19 @@ def _covered_by_another_facet(said: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``said`` inside a longer name of another facet.
 
     In a question the longer name wins (``lymphoma`` inside ``lymphoma cell line``). In a value it
-    does not: who writes that cells are of a lymphoma states a lymphoma. The same name elsewhere in
-    the text stays: human runs with human cytomegalovirus.
+    does so only if it is the name of a line (``MonoMAC`` inside ``Mono-Mac-6``): who writes that
+    cells are of a lymphoma states a lymphoma. The same name elsewhere in the text stays: human runs
+    with human cytomegalovirus.
     """
-    asked = said.filter(pl.col("role") == "question")
-    names = asked.select("text", "facet", pl.col("start", "end").name.suffix("_other"))
-    pairs = asked.join(names, on="text", suffix="_other")
+    longer = said.select("text", "facet", "matched", pl.col("start", "end").name.suffix("_other"))
+    passing = said.filter(pl.col("role").is_in(["source", "question"]))
+    pairs = passing.join(longer, on="text", suffix="_other")
     around = (pl.col("start_other") <= pl.col("start")) & (pl.col("end_other") >= pl.col("end"))
     length = pl.col("end") - pl.col("start")
     is_longer = pl.col("end_other") - pl.col("start_other") > length
-    return pairs.filter(around, is_longer, pl.col("facet_other") != pl.col("facet"))
+    is_line = (pl.col("facet_other") == "tissue") & pl.col("matched_other").str.contains(r"\d")
+    wins = (pl.col("role") == "question") | is_line
+    return pairs.filter(around, is_longer, wins, pl.col("facet_other") != pl.col("facet"))
 
 
 def most_precise(found: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:

@@ -33,6 +33,8 @@ HEADS: Final = (
 SCORE: Final = 0.95
 SCORE_WITHOUT_MODIFIER: Final = 0.9
 SCORE_WITHOUT_HEAD: Final = 0.8
+A_WORD: Final = r"\p{L}{5}"
+"""What a value needs to be more than the code of a cell line: ``CMT2``."""
 MOST_WORDS: Final = 14
 SHORTEST_ALONE: Final = 4
 """Minimum letters of a single word that may be a disease without its kind: ``Wilms``."""
@@ -64,7 +66,9 @@ def read_same_words(
 ) -> pl.DataFrame:
     """Return the diseases that values name word by word: columns of ``said``, method, score."""
     says_nothing = is_null(folded_column("text"))
-    telling = routed.filter(~says_nothing, pl.col("role").is_in([ROLE, IN_PASSING]), facet=FACET)
+    in_field = pl.col("role") == ROLE
+    in_passing = (pl.col("role") == IN_PASSING) & pl.col("text").str.contains(A_WORD)
+    telling = routed.filter(~says_nothing, in_field | in_passing, facet=FACET)
     is_settled = pl.col("whole") & (pl.col("outcome") == "grounded")
     is_denied = pl.col("outcome").is_in(["negated", "ambiguous"])
     settled = said.filter(is_settled | is_denied)
@@ -76,7 +80,6 @@ def read_same_words(
     modified = said.filter(pl.col("matched").str.contains(_MODIFIERS)).select(VALUE)
     precise = modified.with_columns(score=pl.lit(SCORE_WITHOUT_MODIFIER))
     readings = readings.join(precise, on=[*VALUE, "score"], how="anti")
-    in_field = pl.col("role") == ROLE
     whole = _best(readings.join(names, on="key").filter(in_field | ~_is_benign(vocabulary)))
     unnamed = readings.filter(in_field).join(said, on=VALUE, how="anti")
     silent = unnamed.join(whole, on=VALUE, how="anti")
