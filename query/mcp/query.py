@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import WithJsonSchema
 
@@ -26,6 +26,7 @@ from query.request.saying_runs import say_clause
 from query.request.wording import said_field
 from query.withholding import NOTE
 
+MOST_BEYOND: Final = 3
 MeasureJson = Annotated[Any, WithJsonSchema(MEASURE)]
 RunSetJson = Annotated[Any, WithJsonSchema(RUN_SET)]
 
@@ -43,7 +44,7 @@ def query(
     `corrected` which slips were mended.
     `tally`: runs of the set, searched (looked for), positive (found), at_90 (all viruses named
     found at 90 % identity, and nearer to no relative), samples (BioSamples). `left_out`: runs
-    of which nothing is known.
+    of which nothing is known. `confirmed_beyond`: viruses behind the limit, and their runs at_90.
 
     EBV in human liver: measure {"type": "count", "hits": {"virus": "EBV"}}, of {"type": "and",
     "of": [{"type": "has", "field": "host", "values": ["human"]}, {"type": "has", "field":
@@ -109,6 +110,7 @@ def _answered(opened: Opened, request: Request, rows: int | None, cursor: str | 
         "same": short.same,
         "total": total if result.columns else None,
         "next": further,
+        "confirmed_beyond": _confirmed_beyond(opened, allowed, len(table)),
         "note": "; ".join(note for note in notes if note),
     }
 
@@ -147,6 +149,25 @@ def _with_all_rows(request: Request, *, gated: bool) -> Request:
     if isinstance(measure, RowsMeasure | Records) and (gated or measure.limit == USUAL_LIMIT):
         return replace(request, measure=replace(measure, limit=ALL_ROWS))
     return request
+
+
+def _confirmed_beyond(opened: Opened, request: Request, shown: int) -> list[list[Any]]:
+    """Return the viruses behind the first ``shown`` of a list that most runs support, with these
+    runs: of rare viruses only the name may be right, of others the evidence is good.
+    """
+    measure = request.measure
+    if not isinstance(measure, Values) or measure.by != ("virus",) or measure.limit is None:
+        return []
+    result = run(opened.con, replace(request, measure=replace(measure, limit=None)))
+    columns = [column.name for column in result.columns]
+    if "at_90" not in columns:
+        return []
+    place = columns.index("at_90")
+    rest = opened.withholding.rows(result.rows)[shown:]
+    best = sorted(
+        (row for row in rest if row[place]), key=lambda row: (-int(str(row[place])), str(row[0]))
+    )
+    return [[row[0], row[place]] for row in best[:MOST_BEYOND]]
 
 
 def _unstated(result: Result) -> str:
