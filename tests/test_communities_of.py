@@ -208,7 +208,7 @@ def test_what_weakens_a_count_is_said(
 @pytest.mark.parametrize(
     ("closest", "caution"),
     [
-        ("NULL", "may really come from Bat astrovirus 1, which has more"),
+        ("NULL", "may be those of Bat astrovirus 1, which has more"),
         ("virus", "has over 20 times the reads of Bat coronavirus HKU5, which explains them"),
     ],
 )

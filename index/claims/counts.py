@@ -404,14 +404,14 @@ class Outweighed(Claim):
     is_most: bool = False
 
     def clause(self) -> str:
-        """Return "in 3 runs the reads of Variola virus may really come from Vaccinia virus, …"."""
+        """Return "in 3 runs the reads of Variola virus may be those of Vaccinia virus, …"."""
         if self.explains:
             reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
             return f"in {self.which} {self.congener} has {reads}"
         more = "more" if self.times is None else f"{times(self.times)} as many"
-        reads = ", its reads" if self.virus in self.which else f" the reads of {self.virus}"
+        reads = ", the reads" if self.virus in self.which else f" the reads of {self.virus}"
         has = "has" if self.times is None else "typically has"
-        stray = f"{reads} may really come from {self.congener}, which {has} {more} there"
+        stray = f"{reads} may be those of {self.congener}, which {has} {more} in the same run"
         rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
         return f"in {self.which}{stray}{rest}"
 

@@ -80,6 +80,9 @@ class Ranking(Claim):
         begin = self._agreeing().replace(TOTAL, number)
         if not self.sure or self._is_sure_behind() or begin.endswith(":"):
             return begin
+        if self.begin.startswith(TOTAL):
+            sure = f"{number}, {in_words(self.sure)} of them {AT_SPECIES},"
+            return begin.replace(number, sure, 1)
         stem = begin.partition(", the ")[0].removesuffix(",")
         return f"{stem}, {in_words(self.sure)} of them {AT_SPECIES}{begin[len(stem) :]}"
 

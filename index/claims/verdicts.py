@@ -57,8 +57,9 @@ class Judged(Claim):
         virus = f"{self.subject} in runs {self.where}" if self.where else self.subject
         are = is_or_are(self.subject)
         if self.verdict == "cannot be said":
-            virus = joined(self.subject, are, "real in the", counted(self.runs, *RUN), self.where)
-            return f"whether {virus} cannot be judged: {self.because}"
+            runs = joined(counted(self.runs, *RUN), self.where)
+            hits = f"the hits of {self.subject} in the {runs}"
+            return f"whether {hits} are real cannot be judged: {self.because}"
         if self.verdict == "probably a relative":
             virus = f"what is reported as {virus}"
         said = _SAID[self.verdict].format(are)

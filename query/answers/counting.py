@@ -113,7 +113,7 @@ def _never_stated(context: Answering, subject: Topic) -> list[Claim]:
     if carrying == EVERYTHING or not asked or not (runs := context.count(carrying)):
         return []
     silent = [field for field in asked if not context.count(intersect(carrying, Has(field)))]
-    noun = ("run", f"runs with {subject.words}")
+    noun = ("run", f"runs with {subject.words.partition(' (')[0]}")
     fields = tuple(field_named(field).said for field in silent)
     return [NotStated(fields=fields, rows=runs, noun=noun)] if silent else []
 
@@ -130,7 +130,11 @@ def _verdict(claim: Claim, number: int, *, doubted: bool) -> str:
     """Return yes or no; perhaps if no hit supports the species, unknown if few were searched."""
     match claim:
         case NotFound():
-            return "Not in these data" if claim.searched >= claim.unsearched else "Unknown"
+            return (
+                "Not in these data"
+                if claim.searched >= claim.unsearched
+                else "Not in the runs searched"
+            )
         case FoundIn():
             return "Yes" if claim.supported else "Probably not" if doubted else "Perhaps"
         case Renamed():

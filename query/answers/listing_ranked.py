@@ -84,8 +84,9 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         if named > 1:
             begin, end = f"{of}, these {in_words(named)} have the {extreme} {noun[1]}:", ""
         elif is_of_runs and extreme == "most":
-            is_most = field_named(measure.by[0]).of == "hit"
-            begin = f"{of}, the {'most frequent' if is_most else 'one with the most runs'} is"
+            is_by_runs = measure.by[0] in _COUNTED_BY_RUNS
+            most = "one with the most runs" if is_by_runs else "most frequent"
+            begin = f"{of}, the {most} is"
         if said < named:
             begin = f"{of}, these have the {extreme} {noun[1]}:"
             end = f"; the table lists all {in_words(named)}"
@@ -97,6 +98,10 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
     if measure.order == "value" and made.total <= DRAWN:
         return replace(made, begin=f"{made.begin}:", named=DRAWN)
     return made
+
+
+_COUNTED_BY_RUNS: Final = ("study", "project", "biosample", "community", "country", "place", "sea")
+"""Fields whose values are not frequent, but have many runs."""
 
 
 def _of_runs(context: Answering, measure: Values) -> str:

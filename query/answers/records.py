@@ -84,12 +84,12 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     is_cut = measure.limit < Records(measure.table).limit
     said = [kind.said(row) for row in rows[:SAID]] if kind.said else []
     cautions = [Portrait(text=kind.caution)] if kind.caution else []
+    if said and measure.table == "communities" and measure.order == _LARGEST_FIRST:
+        of = joined(f"the largest of the {result.total:,} communities", where)
+        return Draft([Portrait(text=f"{of}, {said[0].clause()}")], cautions, said[1:], table=table)
     if len(said) == 1:
         return Draft(said, cautions, table=table)
     lead = _there_are(result.total, kind.noun, where)
-    if said and measure.table == "communities" and measure.order == _LARGEST_FIRST:
-        of = f"the largest of the {result.total:,} communities{f' {where}' * bool(where)}"
-        return Draft([Portrait(text=f"{of}, {said[0].clause()}")], cautions, said[1:], table=table)
     if is_cut and said and result.total > len(rows):
         by = f" by {measure.order.by.replace('_', ' ')}" if measure.order is not None else ""
         lead = replace(lead, before=f"these are the first {in_words(len(rows))}{by} of the")
@@ -131,7 +131,9 @@ def _condition(context: Answering, where: Where) -> str:
     if where.column == "kind" and where.values in _KINDS_OF_FIELDS:
         return _KINDS_OF_FIELDS[where.values]
     column = where.column.replace("_", " ")
-    joint = _JOINTS.get(where.column)
+    table = getattr(context.request.measure, "table", "")
+    is_main = table == "communities" and where.column == "host"
+    joint = "mainly from" if is_main else _JOINTS.get(where.column)
     values = where.values or ((where.contains,) if where.column in _LISTS else ())
     if joint and values:
         kind = where.column.removesuffix("s")
