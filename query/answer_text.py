@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from index.checking.interpretation import interpretation_label
+from index.claims.phrases import counted, percent
 from index.reports.citations import find_spans, read_citations
-from index.reports.phrases import counted, percent
 from query.answer import Answer, AnswerSource, Association, Combined, Coverage, Usage
 
 

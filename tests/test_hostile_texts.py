@@ -13,9 +13,9 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 from rich.markdown import Markdown
 
+from index.claims.phrases import in_quotes, plain_markdown
 from index.records import CONTRACTS, Records
 from index.reports.citations import find_spans
-from index.reports.phrases import in_quotes, plain_markdown
 from index.sources.cleaning import clean_records, clean_text
 from index.sources.inputs import read_input
 from index.sources.manifest import Input

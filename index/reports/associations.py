@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.reports.phrases import SIGNIFICANT_Q
+from index.claims.phrases import SIGNIFICANT_Q
 from index.store.run_values import COMMUNITY_RUNS
 from index.tables import BATCH_LIKE, DESIGN
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import Final
 
+from index.claims.phrases import LEAST_LIFT
 from index.reports.fact_rows import FactRow
-from index.reports.phrases import LEAST_LIFT
 
 LARGE: Final = 0.2
 """Smallest difference of two shares that interests a reader."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import polars as pl
 
+from index.claims.phrases import counted, percent
 from index.drawing import new_figure, save_figure, shorten
 from index.reports.figure_data import FACETS, FigureData, read_figure_data
-from index.reports.phrases import counted, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

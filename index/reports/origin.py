@@ -13,8 +13,8 @@ from typing import Final
 import duckdb
 import polars as pl
 
+from index.claims.phrases import listed
 from index.reports.evidence_rows import Provenance
-from index.reports.phrases import listed
 from index.store.frames import rows_over
 from index.store.origins import CULTURED, HUMAN, KINDS, OF_SAMPLES, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS

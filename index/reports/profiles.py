@@ -12,6 +12,7 @@ from hashlib import sha256
 from math import log2
 from typing import Final
 
+from index.claims.phrases import factor, q_text, times
 from index.facets import FACT_FACETS, SAMPLED
 from index.reports.evidence_rows import (
     SOTU,
@@ -32,7 +33,6 @@ from index.reports.evidence_rows import (
     Weighed,
 )
 from index.reports.fact_rows import AssociationRow, FactRow, Value, by_runs
-from index.reports.phrases import factor, q_text, times
 
 FACTS_PER_FACET: Final = 8
 MAX_ASSOCIATIONS: Final = 3

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from math import log2
 from typing import Final
 
+from index.claims.phrases import sentence
 from index.reports.evidence_rows import SOTU, Provenance, Support
 from index.reports.fact_rows import FactRow, Value
 from index.reports.findings.evidence import stray_clauses
@@ -30,7 +31,6 @@ from index.reports.findings.unnamed import explaining_clauses
 from index.reports.naming.named_values import is_metagenome, key
 from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import MAJORITY, NEARLY_ONLY, labels_of_shared
-from index.reports.phrases import sentence
 from index.reports.profiles import SEVERAL_SOURCES, Profile
 from index.reports.summary import following
 from index.stated import VIRAL

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from index.claims.phrases import counted
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.evidence_rows import SOTU, WHOLE
@@ -57,7 +58,6 @@ from index.reports.findings.viruses import mixture_clauses
 from index.reports.findings.write import HABITATS, SELDOM
 from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import NOTABLE, is_probable
-from index.reports.phrases import counted
 from index.reports.profiles import Profile
 from index.reports.redundancy import implied_by
 from index.stated import VIRAL, names_no_species

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from index.claims.phrases import counted
 from index.errors import BatchFailedError, ModelError, StoreError
 from index.models.batch_provider import BatchProvider, Waiting
 from index.models.cache import ResponseCache
 from index.models.openai import OpenAIModel
 from index.models.openai_batch import Ask, BatchDesk, CollectingModel, within_budget
-from index.reports.phrases import counted
 from index.wording.interpret import Interpretations, interpret_reports
 from index.wording.job import WordingJob
 

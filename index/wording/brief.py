@@ -10,11 +10,11 @@ import polars as pl
 
 from index.checking.sentences import split_sentences
 from index.checking.unseen import shown_lines
+from index.claims.phrases import in_quotes
 from index.models.gated import WithheldNames
 from index.models.profiles import ModelProfile
 from index.reports.citations import strip_references
 from index.reports.findings.studies import large_studies
-from index.reports.phrases import in_quotes
 from index.reports.profiles import Profile
 from index.reports.templates import Reports
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from index.checking.interpretation import NOTHING_LEFT, Interpretation
+from index.claims.phrases import counted
 from index.errors import (
     BatchFailedError,
     BatchPendingError,
@@ -20,7 +21,6 @@ from index.errors import (
     ModelUnavailableError,
 )
 from index.models.metered import Spent
-from index.reports.phrases import counted
 
 OUT_OF_TIME: Final = "the time for asking is over"
 NOT_CHOSEN: Final = "beyond max_worded: the most valuable come first"

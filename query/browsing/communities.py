@@ -9,8 +9,8 @@ from typing import Any, Final
 import duckdb
 
 from index.checking.interpretation import interpretation_label
+from index.claims.phrases import counted, listed, sentence
 from index.exposure import DANGEROUS
-from index.reports.phrases import counted, listed, sentence
 from index.stated import REPORTED
 from index.store.run_values import BEST_FIRST
 from query.answer import Citation

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import duckdb
 import typer
 
+from index.claims.phrases import plain_markdown
 from index.errors import IndexDamagedError
-from index.reports.phrases import plain_markdown
 from index.store.read import first_line, open_index
 from ontology_etl.errors import ViromeError
 from query.cli.listing import GAP, ListedColumn, cell_text, fit_columns, is_empty, tab_separated

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias, TypeVar
 
 import duckdb
 
+from index.claims.phrases import listed
 from index.facets import FACET
-from index.reports.phrases import listed
 from index.store.names import rows_spelled
 from index.store.same_for_all import same_for_each
 from index.store.sorted_rows import rows_near

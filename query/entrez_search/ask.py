@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from index.reports.phrases import counted
+from index.claims.phrases import counted
 from query.answer import Answer, ResultTable
 from query.entrez_search import alignments, diseases, genes, records
 from query.entrez_search.entities import SEQUENCE

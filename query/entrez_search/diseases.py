@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from index.reports.phrases import listed
+from index.claims.phrases import listed
 from query.entrez_search.genes import find_gene
 from query.entrez_search.session import NcbiFinding, NothingFound, Session
 from query.entrez_search.summaries import Gene, MimEntry, mim_of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from index.reports.phrases import listed
+from index.claims.phrases import listed
 from query.entrez_search import calls
 from query.entrez_search.session import NcbiFinding, NothingFound, Session
 from query.entrez_search.summaries import HUMAN, Gene, Variant, variant_of

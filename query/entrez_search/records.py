@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from index.reports.phrases import counted, listed
+from index.claims.phrases import counted, listed
 from query.entrez_search.session import NcbiFinding, NothingFound, Session
 from query.entrez_search.summaries import Document, text_of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from index.reports.phrases import counted
+from index.claims.phrases import counted
 from query.answer import AnswerSource
 from query.entrez_search import calls
 from query.entrez_search.blast_text import Alignment, put_reply, read_hits, status_of

@@ -17,9 +17,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from index.claims.phrases import counted
 from index.errors import ModelError
 from index.models.protocol import ChatModel, Prompt, Turn
-from index.reports.phrases import counted
 from query.answer import Usage
 from query.answer_text import bullet_list
 from query.entrez_search import calls

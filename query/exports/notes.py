@@ -9,7 +9,7 @@ from typing import Final
 
 import duckdb
 
-from index.reports.phrases import plain_markdown
+from index.claims.phrases import plain_markdown
 from index.store.whole_file import write_whole
 from query.browsing.communities import ReportCard, all_reports, report_text
 

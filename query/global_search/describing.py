@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from index.checking.sentences import split_sentences
+from index.claims.phrases import counted, listed, percent, sentence
 from index.reports.citations import strip_references
-from index.reports.phrases import counted, listed, percent, sentence
 from index.reports.quotes import study_title
 from index.stated import REPORTED
 from query.compiler.flags import leaves

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from index.claims.phrases import counted
 from index.errors import ModelError
 from index.models.protocol import Prompt, longest_tokens
-from index.reports.phrases import counted
 from query.global_search.material import Shown, Writer
 from query.global_search.prompting import RatedCommunities, rating_prompt
 

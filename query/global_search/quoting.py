@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from index.reports.phrases import in_quotes
+from index.claims.phrases import in_quotes
 
 _ORDERS: Final = re.compile(
     r"\b(?:ignor\w*|disregard\w*|forget|obey\w*|overrid\w*|bypass\w*)\W+(?:\w+\W+){0,4}?"

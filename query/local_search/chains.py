@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from index.reports.phrases import counted, listed
+from index.claims.phrases import counted, listed
 from query.global_search.citing import FACET_OF
 from query.local_search.triples import Triple, noun_of
 from query.request import And, Request, Top, Values

@@ -9,7 +9,7 @@ from typing import Final
 
 import duckdb
 
-from index.reports.phrases import counted, listed
+from index.claims.phrases import counted, listed
 from query.local_search.gathering import own_families
 from query.local_search.named import Seed
 

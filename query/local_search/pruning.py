@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from index.reports.phrases import SIGNIFICANT_Q
+from index.claims.phrases import SIGNIFICANT_Q
 from query.local_search.chains import HopChain
 from query.local_search.triples import Triple
 

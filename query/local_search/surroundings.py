@@ -13,8 +13,8 @@ from typing import Final
 
 import duckdb
 
+from index.claims.phrases import counted, listed
 from index.reports.citations import CitedValue, format_reference, is_citable
-from index.reports.phrases import counted, listed
 from query.answer import Answer, Association, Citation, Point, Usage
 from query.answer_text import bullet_list
 from query.answers import answer_reading

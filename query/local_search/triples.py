@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from index.reports.phrases import counted, percent, q_text, times
+from index.claims.phrases import counted, percent, q_text, times
 
 _LEAST_SHARED: Final = 3
 """Minimum number of runs for a share: a share of one or two runs says nothing."""

@@ -11,9 +11,9 @@ from typing import Final
 
 import duckdb
 
+from index.claims.phrases import counted, listed
 from index.errors import ModelUnavailableError
 from index.models.embeddings import embed
-from index.reports.phrases import counted, listed
 from query.answer import Answer, AnswerSource, Usage
 from query.compiler.resolving import group_key, virus_groups
 from query.compiler.suggesting import nearest_viruses

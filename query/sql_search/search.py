@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.reports.phrases import counted, listed
+from index.claims.phrases import counted, listed
 from query.answer import Answer, ResultTable, Usage
 from query.answers import answer_reading
 from query.compiler import Result, run_explained

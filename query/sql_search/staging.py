@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from textwrap import indent
 from typing import Final, Literal
 
+from index.claims.phrases import listed
 from index.models.protocol import ChatModel, Prompt
-from index.reports.phrases import listed
 from query.answer import ResultTable
 from query.compiler.run_tables import select_runs
 from query.errors import QueryError

@@ -9,6 +9,7 @@ from math import floor
 from typing import Final
 
 from index.claims import Inferred
+from index.claims.phrases import counted, listed, share_of
 from index.reports.evidence_rows import FAR_MORE, SOTU, Example, Support, Weighed
 from index.reports.fact_rows import FactRow, Value
 from index.reports.findings.sentences import (
@@ -21,7 +22,6 @@ from index.reports.findings.sentences import (
     own,
 )
 from index.reports.naming.named_values import SPECIES_IDENTITY, identity_range
-from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import Profile
 from index.stated import names_no_species
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from index.claims.phrases import counted, listed
 from index.facets import SAMPLED
 from index.reports.fact_rows import FactRow, Value
 from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_name, own
-from index.reports.phrases import counted, listed
 from index.reports.profiles import Profile
 
 SHOWN_CHILDREN: Final = 3

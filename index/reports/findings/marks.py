@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from index.claims import DoubtfulHost, OtherOrganism
+from index.claims.phrases import counted, listed, share_of
 from index.reports.evidence_rows import FarVirus, Pairing
 from index.reports.fact_rows import FEW_READS, FactRow, by_runs
 from index.reports.findings.evidence import PATTERN, evidence_clauses
@@ -24,7 +25,6 @@ from index.reports.findings.sentences import (
 )
 from index.reports.findings.studies import of_studies
 from index.reports.naming.subjects import is_found
-from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import MOST_JOINED, Profile
 from index.stated import VIRAL, names_no_species
 

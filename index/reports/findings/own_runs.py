@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from index.claims.phrases import counted, listed
 from index.reports.citations import CitedValue
 from index.reports.evidence_rows import SOTU, Deposit, Support
 from index.reports.fact_rows import Value
@@ -15,7 +16,6 @@ from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import Clause, citable, listed_name, own
 from index.reports.findings.studies import some_of
 from index.reports.naming.named_values import is_metagenome
-from index.reports.phrases import counted, listed
 from index.reports.profiles import Profile
 
 LEAST: Final = 0.02

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from index.claims.phrases import counted, listed, sentence, share_of
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
 from index.reports.fact_rows import FactRow
-from index.reports.phrases import counted, listed, sentence, share_of
 from index.reports.profiles import Profile
 from index.stated import CLOSEST, REPORTED, VIRAL, names_no_species
 

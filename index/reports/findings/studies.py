@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from index.claims.phrases import counted, in_quotes, listed, times
 from index.facets import SAMPLED
 from index.reports.evidence_rows import WHOLE, Provenance, StudyShare
 from index.reports.fact_rows import AssociationRow, Value
@@ -18,7 +19,6 @@ from index.reports.findings.sentences import (
     listed_name,
     own,
 )
-from index.reports.phrases import counted, in_quotes, listed, times
 from index.reports.profiles import Profile
 from index.tables import COVERAGE_BASED, KMER_BASED
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from index.claims import Holding
+from index.claims.phrases import counted, listed, share_of
 from index.facets import SAMPLED
 from index.reports.evidence_rows import SOTU, Carrier, Searched, Support
 from index.reports.fact_rows import FactRow, Value, by_runs
@@ -18,7 +19,6 @@ from index.reports.findings.own_runs import (
 )
 from index.reports.findings.sentences import FEW_TO_COMPARE, Clause, cite, listed_name, own
 from index.reports.naming.title_values import labels_of_shared
-from index.reports.phrases import counted, listed, share_of
 from index.reports.profiles import MOST_HOMES, SEVERAL_SOURCES, Profile
 
 MOST_SOURCES: Final = 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from index.claims.phrases import counted, listed
 from index.reports.evidence_rows import SOTU, Provenance, Support
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
@@ -18,7 +19,6 @@ from index.reports.findings.sentences import (
 )
 from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import is_probable
-from index.reports.phrases import counted, listed
 from index.reports.profiles import Profile
 from index.stated import VIRAL, names_no_species
 

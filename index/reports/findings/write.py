@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from index.claims.phrases import SIGNIFICANT_Q
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
@@ -34,7 +35,6 @@ from index.reports.findings.studies import (
     telling_associations,
 )
 from index.reports.findings.viruses import virus_findings
-from index.reports.phrases import SIGNIFICANT_Q
 from index.reports.profiles import Profile
 from index.reports.redundancy import NOTHING_SAID, Said
 from index.stated import VIRAL

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from index.claims.phrases import listed, sentence
 from index.facets import SAMPLED
 from index.reports.clades import COMMON_NAMES
 from index.reports.evidence_rows import WHOLE, Pairing, Provenance
@@ -45,7 +46,6 @@ from index.reports.naming.title_values import (
     mixed,
     title_viruses,
 )
-from index.reports.phrases import listed, sentence
 from index.reports.profiles import SEVERAL_SOURCES, Profile
 from index.stated import REPORTED, VIRAL
 from index.store.run_pairs import sequenced_from

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Final, NamedTuple
 
+from index.claims.phrases import counted
 from index.facets import SAMPLED
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
@@ -32,7 +33,6 @@ from index.reports.naming.title_values import (
     is_of_positive,
     is_origin,
 )
-from index.reports.phrases import counted
 from index.reports.profiles import Profile
 from index.stated import VIRAL
 

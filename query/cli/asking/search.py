@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
 
 import typer
 
-from index.reports.phrases import counted
+from index.claims.phrases import counted
 from query.cli.answering import NoJournal, keep_answer
 from query.cli.console import AsJson, Database, opened, print_json, print_table, reported, say
 from query.cli.listing import columns_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from index.reports.phrases import counted
+from index.claims.phrases import counted
 from query.cli.console import AsJson, Database, opened, print_json, print_table, print_tables, say
 from query.cli.listing import columns_of
 from query.cli.usage import argument, optional
