@@ -42,7 +42,16 @@ class Compared(Claim):
             said = self._of_whole(first, shares[0]), self._of_whole(second, shares[1])
         behind = said[1].replace(f" {self.known}", "", 1) if self.known else said[1]
         text = f"{joined(self.begin, self.than)}: {said[0]} against {behind}"
+        if self._is_reversed_by_share():
+            return f"{text}, so by share it is the other way round"
         return text if self.ratio is None else f"{text}, {times(self.ratio)} as often"
+
+    def _is_reversed_by_share(self) -> bool:
+        """Return whether the first side has more, but of a larger whole, so a smaller share."""
+        first, second = self.sides
+        if not first.out_of or not second.out_of or first.number <= second.number:
+            return False
+        return first.number / first.out_of < second.number / second.out_of
 
     def _of_whole(self, side: NamedNumber, share: str) -> str:
         of = joined(f"of {side.whole:,}", self.known)

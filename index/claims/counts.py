@@ -20,7 +20,8 @@ OTHERS: Final = {
 """What is true of one match, or of several, that do not support the species."""
 _NONE: Final = "no identity is given"
 NO_PREVALENCE: Final = (
-    "this is not a prevalence, because our sources mostly list runs in which a virus was found"
+    "such shares are not prevalences, because our sources mostly list runs in which a virus was "
+    "found"
 )
 A_VIRUS: Final = "a virus"
 """The subject if any virus counts."""
@@ -272,13 +273,13 @@ class Unnamed(Claim):
 
     def clause(self) -> str:
         """Return "the most frequent is the unnamed virus u5 (30 runs), nearest to X (61% …)"."""
-        begin = "the most frequent are" if self.is_first else "there are also"
+        begin = "the most frequent of all are" if self.is_first else "there are also"
         if self.others and not self.coded:
             runs = [f"{number:,}" for number in (self.runs, *(runs for _, runs in self.others))]
             return f"{begin} unnamed viruses ({listed(runs)} runs)"
         if self.others:
             return f"{begin} unnamed viruses: {self.phrase()}"
-        begin = "the most frequent is the" if self.is_first else "there is also an"
+        begin = "the most frequent of all is the" if self.is_first else "there is also an"
         return f"{begin} unnamed virus {self._one()}"
 
     def phrase(self) -> str:

@@ -44,7 +44,7 @@ class Summarised(Claim):
             return f"{joined('the', self.field, self.of)} is {spread} in {over}"
         subject = joined("the median", self.field, self.of)
         mean = f"{self._said(self.mean)}{self.unit}"
-        over = f"best match of each of {over}" if self.is_best else over
+        over = f"{over}, the best match of each" if self.is_best else over
         return f"{subject} is {self.phrase()} (mean {mean}, range {spread}; {over})"
 
     def _said(self, number: Number) -> str:

@@ -24,7 +24,10 @@ _MANY: Final = 10
 _OF_HOSTS: Final[dict[str, tuple[Verdict, str]]] = {
     "library": ("sequenced on purpose", "the libraries are of the virus, its stocks or strains"),
     "other library": ("possibly contamination", "the libraries are of other viruses"),
-    "unexpected": ("possibly contamination", "no source records it in this host or its relatives"),
+    "unexpected": (
+        "possibly contamination",
+        "neither this host nor its relatives are among its recorded hosts",
+    ),
     "resident": ("from the cell line", "the cells carry the virus, whatever was done with them"),
 }
 """Verdict and reason if most runs with a known host are of one kind."""

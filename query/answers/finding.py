@@ -146,8 +146,8 @@ def _without_hits(context: Answering, subject: Topic, number: int, noun: Noun) -
         if lists_mostly_hits(context):
             after = f"{after}, but our sources list hardly any others"
         return Counted(number=searched, noun=noun, before="all", where=where, after=after)
-    were, have = ("was", "has") if number == 1 else ("were", "have")
-    does = f"{were} searched for {lacking} and {have} none"
+    were = "was" if number == 1 else "were"
+    does = f"{were} searched for {lacking}, and none was found"
     return Counted(number=number, noun=noun, where=where, after=does)
 
 

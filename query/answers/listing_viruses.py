@@ -121,7 +121,9 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     claims = without_name(context, measure, named, counted)
     if placed and not any(confirmed is not None and row[confirmed] for row in named):
         places = tuple(place_of(placed_words(str(row[0])), row[counted]) for row in placed)
-        begin = "some viral sequences could be placed no further than"
+        begin = "some of these could be placed, but no further than"
+        if not any(isinstance(claim, Unnamed) for claim in claims):
+            begin = "some viruses could be placed no further than"
         claims.append(Ranking(begin=begin, places=places, named=_PLACED))
     least = number_of(named[:limit][-1][counted]) if limit and named else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)

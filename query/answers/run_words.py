@@ -31,7 +31,7 @@ _BEHIND: Final = {
     "country": "from {}",
     "sea": "from {}",
     "place": "from {}",
-    "k_mers": "with k-mers of {}",
+    "k_mers": "identified as {} by k-mers",
     "strategy": "sequenced by {}",
     "study": "of study {}",
     "project": "of project {}",
