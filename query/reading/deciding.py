@@ -23,7 +23,7 @@ from query.reading.tuned import TunedReading
 from query.request import And, Everything, Evidence, Mentions, Request
 from query.request.fields import field_named
 from query.request.measures import STORED
-from query.request.run_sets import SHARED
+from query.request.run_sets import SHARED, parts_of
 
 PLAIN: Final = 0.5
 """Minimum share for a measure to be what a part asks."""
@@ -267,8 +267,15 @@ def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
 
 
 def _distinct(*choices: Choice) -> tuple[Choice, ...]:
-    """Return the first ``choices`` that differ and ask something."""
-    return tuple(dict.fromkeys(choice for choice in choices if choice))[:MOST_CHOICES]
+    """Return the first ``choices`` that differ and ask something.
+
+    Conditions in another order are no other question.
+    """
+    by_meaning: dict[object, Choice] = {}
+    for choice in filter(None, choices):
+        meant = tuple((request.measure, frozenset(parts_of(request.of))) for request in choice)
+        by_meaning.setdefault(meant, choice)
+    return tuple(by_meaning.values())[:MOST_CHOICES]
 
 
 def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:
