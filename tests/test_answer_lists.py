@@ -92,7 +92,7 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
         (VIRUS, EVERYTHING,
          "There is also an unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (Exists(), Carries(Hit()), "Yes: a virus is found in 11 runs"),
-        (Exists(), And((BAT, Carries(Hit()))), "The most frequent of all is the unnamed virus u9 (3 "),
+        (Exists(), And((BAT, Carries(Hit()))), "frequent of all is the unnamed virus u9 (3 "),
         (VIRUS, BAT, "in runs from Myotis testus: a virus like Beta one (2 runs; 71-85% identity)"),
         (VIRUS, BAT, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, BAT, "both runs with Beta one that have k-mer counts are mostly Homo testus, not"),
