@@ -197,15 +197,22 @@ def test_a_number_that_makes_no_sense_is_left_out_or_rejects_its_row(
         assert read == kept + lost == len(numbers), column
 
 
-READERS = {".gz": "palm_virome", ".tsv": "palm_virome", ".xml": "biosample_xml"}
+READERS = {
+    ".csv": "sra_run_table",
+    ".gz": "palm_virome",
+    ".tsv": "palm_virome",
+    ".xml": "biosample_xml",
+}
 XML = b"<BioSampleSet>\n<BioSample>"
 LONG = b"run\t" + b"x" * 2_000_000
+TWICE = b"Run,BioSample,BioProject,host,host,note,note\nSYNR1,SYNS1,SYNP1,pig,cow,x,y\n"
 BROKEN = [
     ("t.tsv.gz", b"run\tsotu\nSYNR1\tu1\n", MalformedRowError, "not a gzip file"),
     ("t.tsv", LONG, MalformedRowError, "row 1: a header of more than 1,000,000 bytes"),
     ("t.tsv", b'run\t"sotu\n', InputError, "row 1: "),
     ("t.tsv", b'run,"sotu\nSYNR1,u1\n', InputError, "row 1: a header that cannot be read"),
     ("t.tsv", b"run\tsotu\trun\nR1\tu1\tR2\n", InputError, "row 1: several columns named run"),
+    ("t.csv", TWICE, InputError, "t.csv, row 1: several columns named host, note"),
     ("set.xml", b"", TruncatedFileError, "no element found"),
     ("set.xml", XML, TruncatedFileError, "no element found"),
     ("set.xml", b"<BioSampleSet></BioSampleSet>", EmptyTableError, "holds no BioSample elements"),
