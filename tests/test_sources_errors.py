@@ -198,6 +198,7 @@ def test_a_number_that_makes_no_sense_is_left_out_or_rejects_its_row(
 
 
 READERS = {
+    ".biom": "biom",
     ".csv": "sra_run_table",
     ".gz": "palm_virome",
     ".tsv": "palm_virome",
@@ -206,6 +207,7 @@ READERS = {
 XML = b"<BioSampleSet>\n<BioSample>"
 LONG = b"run\t" + b"x" * 2_000_000
 TWICE = b"Run,BioSample,BioProject,host,host,note,note\nSYNR1,SYNS1,SYNP1,pig,cow,x,y\n"
+BIOM = b'{"matrix_type":"sparse","rows":[{"id":"1"}],"columns":[{"id":"SYNR1"}],"data":%s}'
 BROKEN = [
     ("t.tsv.gz", b"run\tsotu\nSYNR1\tu1\n", MalformedRowError, "not a gzip file"),
     ("t.tsv", LONG, MalformedRowError, "row 1: a header of more than 1,000,000 bytes"),
@@ -218,6 +220,10 @@ BROKEN = [
     ("set.xml", b"<BioSampleSet></BioSampleSet>", EmptyTableError, "holds no BioSample elements"),
     ("set.xml", XML + b"</Wrong>", MalformedRowError, "row 2: not XML: mismatched tag"),
     ("set.xml", XML + b"\xe9", EncodingError, "row 2: byte 0xe9"),
+    ("deep.biom", b'{"rows":' + b"[" * 100_000, MalformedRowError, "no BIOM table"),
+    ("bare.biom", b'{"rows":[{}],"columns":[],"data":[]}', MalformedRowError, "no BIOM table"),
+    ("endless.biom", BIOM % b"[[0,0,Infinity]]", MalformedRowError, "no BIOM table"),
+    ("before.biom", BIOM % b"[[-1,0,5]]", MalformedRowError, "before the first row"),
     ("nothing.parquet", b"PAR1", ColumnError, "nothing.parquet"),
     ("run.parquet", b"PAR1 cut", TruncatedFileError, "run.parquet"),
 ]
