@@ -71,11 +71,12 @@ DOID = "ontologies/doid.obo"
 FILES: Final = re.findall(r"[\w.]+\.(?:csv|tsv)(?:\.gz)?", MANIFEST)
 RENAMED: Final = re.compile(r"^name: (.*)$", re.MULTILINE)
 HALF: Final = "half of the runs are lost"
+KILLED: Final = "new runs, the worker is killed"
 NIGHTS: Final = {
     **dict.fromkeys((4, 12, 27), "nothing is new"),
     **dict.fromkeys((6, 18), "another ontology"),
     **dict.fromkeys((9, 21), "a download fails"),
-    **dict.fromkeys((11, 24), "the worker is killed"),
+    **dict.fromkeys((11, 24), KILLED),
     15: HALF,
 }
 HEAD: Final = """# Thirty nights
@@ -146,7 +147,7 @@ def nights(folder: Path, *, count: int, runs: int) -> Iterator[Night]:
     with _files_served(inputs) as address:
         for number in range(1, count + 1):
             brings = NIGHTS.get(number, "new runs")
-            runs += NEW_RUNS if brings == "new runs" else 0
+            runs += NEW_RUNS if brings in ("new runs", KILLED) else 0
             is_half = brings == HALF
             _write_inputs(inputs, set(order[: runs // 2 if is_half else runs]), address)
             ended = _built(inputs, db, config, brings)
@@ -159,7 +160,7 @@ def _built(inputs: Path, db: Path, config: Path, brings: str) -> str:
     """Build as the night goes; return how it ended."""
     manifest = inputs / "inputs.toml"
     run = partial(_run, manifest, db, read_config(config), is_small=brings != HALF)
-    if brings == "the worker is killed":
+    if brings == KILLED:
         given = ["--inputs", manifest, "--db", db, "--config", config, "--no-llm", "--quiet"]
         command = [sys.executable, "-c", _KILLED, *map(str, given)]
         code = subprocess.run(command, check=False, capture_output=True).returncode

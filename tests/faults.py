@@ -284,21 +284,41 @@ def table_of(outcomes: list[Outcome]) -> str:
         "# Faults",
         "",
         "What was done to an index, a build or a server, how often, and how it ended.",
-        "`make faults` repeats all of it. Other tests cover faults of models, inputs and metadata.",
+        "`make faults` repeats all of it.",
         "",
         "| fault | tried | ended well | which means |",
         "|---|---:|---:|---|",
     ]
     rows = [f"| {one.fault} | {one.tried:,} | {one.well:,} | {one.means} |" for one in outcomes]
-    return "\n".join([*lines, *rows, *AFTERWORD]) + "\n"
+    tests = [f"| {fault} | `tests/{name}.py` |" for name, fault in ELSEWHERE.items()]
+    return "\n".join([*lines, *rows, *AFTERWORD, *tests]) + "\n"
 
 
 AFTERWORD: Final = (
     "",
-    "Run on two cores kept busy by other work. `tests/test_model_edge.py` has faults of model",
-    "endpoints (silence, slow drips, redirects, web pages as answers, absurd usage figures, echoed",
-    "keys), `tests/test_fuzz.py` arbitrary bytes for every reader, questions and model answers.",
+    "Run on two cores kept busy by other work. The ordinary tests try these too:",
+    "",
+    "| fault | test |",
+    "|---|---|",
 )
+ELSEWHERE: Final = {
+    "test_store_target": "folder, pipe, text or another database where an index should be",
+    "test_index_killed": "kills at stage after stage; answers of a model are paid for once",
+    "test_unchanged_stages": "results or their list altered, on a full disk, not removable",
+    "test_query_journal": "journal cut, altered, hostile, or not readable",
+    "test_llm_cache": "cache of answers damaged, foreign, or on a full disk",
+    "test_model_edge": "model endpoints: silence, drips, redirects, odd usage, echoed keys",
+    "test_ontology_download": "downloads: false lengths, drips, changes midway, a full disk",
+    "test_remote_inputs": "object stores: no right, silence, objects that end early or change",
+    "test_database_inputs": "databases that refuse or cut a connection",
+    "test_whole_files": "output that does not fit on the disk",
+    "test_fuzz": "arbitrary bytes for every reader, arbitrary questions, answers of a model",
+    "test_sources_errors": "archives that unpack too far, encodings, long cells, equal headings",
+    "test_formats": "thousands of columns, a heading without end",
+    "test_ontology_obo": "circles and long chains of is_a",
+    "test_requests": "JSON that is no request, or nested too deeply",
+}
+"""What the ordinary tests try, by the file that does."""
 
 
 def main() -> int:
@@ -317,6 +337,8 @@ def main() -> int:
             lambda: kills_at_publication(folder),
             lambda: faults_of_files.builds_on_a_full_disk(folder, cohort(folder)),
             lambda: faults_of_files.outputs_on_a_full_disk(folder),
+            lambda: faults_of_files.builders_at_once(folder, cohort(folder)),
+            lambda: faults_of_files.clocks_that_jump(folder, cohort(folder)),
             lambda: faults_of_files.damage_beside_an_index(folder),
             lambda: faults_of_files.servers_that_misbehave(folder),
             lambda: questions_to_a_server(chosen.index),

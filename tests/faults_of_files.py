@@ -9,6 +9,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Final
 import polars as pl
 from typer.testing import CliRunner
 
-from index.errors import StoreError
+from index.errors import IndexBusyError, StoreError
 from index.models.cache import IN_MEMORY, ResponseCache, open_cache
 from index.store.results import ResultStore, StageResult
 from ontology_etl.errors import DownloadError
@@ -122,9 +123,61 @@ def _built(inputs: Path, db: Path, size: int | None) -> subprocess.CompletedProc
     limit = "" if size is None else f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}));"
     code = f"import resource, sys; {limit} from flows.index import main; sys.exit(main())"
     given = ["--inputs", str(inputs), "--db", str(db), "--no-llm", "--quiet", "--force"]
+    return _python(code, *given)
+
+
+def _python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", code, *given], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
     )
+
+
+def builders_at_once(folder: Path, inputs: Path, *, builders: int = 4) -> Outcome:
+    """Start so many builds of one index at once, and one after them."""
+    db = folder / "contested.duckdb"
+    with ThreadPoolExecutor(builders) as pool:
+        done = list(pool.map(lambda _: _built(inputs, db, None), range(builders)))
+    codes = [one.returncode for one in done]
+    refused = [one.stderr for one in done if one.returncode == IndexBusyError.exit_code]
+    is_said = all("Traceback" not in said and "is building this index" in said for said in refused)
+    last = _built(inputs, db, None)
+    is_first = codes.count(0) == 1 and len(refused) == builders - 1
+    well = builders if is_first and is_said and last.returncode == 0 else 0
+    means = "one builds, the others end with exit code 6 and name it; the next build works"
+    return Outcome("builders of one index at once", builders, well, means)
+
+
+CLOCKS: Final = {"2099": 27_000, "1999": -10_000, "today": 0}
+"""Days by which a clock is wrong."""
+WRONG_CLOCK: Final = """
+import datetime, sys
+real, wrong = datetime.datetime, datetime.timedelta(days=int(sys.argv.pop(1)))
+class Wrong(real):
+    @classmethod
+    def now(cls, tz=None): return real.now(tz) + wrong
+datetime.datetime = Wrong
+from {module} import main
+sys.exit(main())
+"""
+
+
+def clocks_that_jump(folder: Path, inputs: Path) -> Outcome:
+    """Build, list the builds and look at the health of an index with one clock after another."""
+    db = folder / "clock.duckdb"
+    build = ["--inputs", str(inputs), "--db", str(db), "--no-llm", "--quiet", "--force"]
+    commands = (
+        ("flows.index", build, {0}),
+        ("query.cli.app", ["builds", "--db", str(db)], {0}),
+        ("query.cli.app", ["doctor", "--db", str(db)], {0, 1}),
+    )
+    well = 0
+    for days in CLOCKS.values():
+        for module, given, codes in commands:
+            code = WRONG_CLOCK.format(module=module)
+            done = _python(code, str(days), *given)
+            well += done.returncode in codes and "Traceback" not in done.stderr
+    means = f"build, list of builds and doctor as ever, in {', then '.join(CLOCKS)}"
+    return Outcome("clock that jumps", len(CLOCKS) * len(commands), well, means)
 
 
 def damage_beside_an_index(folder: Path, *, positions: int = 60) -> Outcome:
@@ -135,9 +188,10 @@ def damage_beside_an_index(folder: Path, *, positions: int = 60) -> Outcome:
     for number in range(positions):
         place = folder / f"beside{number}"
         place.mkdir()
-        well += all(trial(place, chance) for trial in trials)
+        well += sum(trial(place, chance) for trial in trials)
     means = "the line is counted as rejected, the stage runs again, the answer is asked for again"
-    return Outcome("damage to journal, results, answers", 3 * positions, 3 * well, means)
+    tried = len(trials) * positions
+    return Outcome("damage to journal, results, answers", tried, well, means)
 
 
 def _journal_is_read(folder: Path, chance: random.Random) -> bool:
@@ -145,10 +199,11 @@ def _journal_is_read(folder: Path, chance: random.Random) -> bool:
     for question in ("Which?", "How many?", "Where?"):
         record_answer(Answer(question=question, mode="sql", answer="7", points=()), db)
     _damage(journal_path(db), chance)
+    lines = [line for line in journal_path(db).read_bytes().split(b"\n") if line.strip()]
     record_answer(Answer(question="After?", mode="sql", answer="8", points=()), db)
     read = read_journal(db)
     last = read.answer["question"].to_list()
-    return "After?" in last and len(read.answer) + len(read.rejected) >= 3
+    return "After?" in last and len(read.answer) + len(read.rejected) == len(lines) + 1
 
 
 def _results_are_found(folder: Path, chance: random.Random) -> bool:

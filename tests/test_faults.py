@@ -26,3 +26,8 @@ QUICK = {
 def test_fault_ends_well_each_time(name: str, tmp_path: Path) -> None:
     outcome: Outcome = QUICK[name](tmp_path)
     assert outcome.well == outcome.tried > 0, outcome
+
+
+def test_what_other_tests_try_is_tried_there() -> None:
+    folder = Path(__file__).parent
+    assert [name for name in faults.ELSEWHERE if not (folder / f"{name}.py").is_file()] == []

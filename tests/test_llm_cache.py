@@ -153,6 +153,11 @@ def foreign_schema(path: Path) -> None:
         other.commit()
 
 
+def schema_that_is_no_text(path: Path) -> None:
+    ResponseCache(path).close()
+    path.write_bytes(path.read_bytes().replace(b"NOT NULL", b"NOT N\xaaLL"))
+
+
 def no_database(path: Path) -> None:
     path.write_bytes(b"not a database, " * 100)
 
@@ -173,6 +178,7 @@ def file_in_place_of_its_folder(path: Path) -> None:
             foreign_schema,
             "not a response cache (table answer has the columns question, reply) -> delete",
         ),
+        (schema_that_is_no_text, "not a response cache ('utf-8' codec can't decode"),
         (no_database, "not a response cache (file is not a database) -> delete"),
         (folder_in_its_place, "a folder that can be written to"),
         (file_in_place_of_its_folder, "a folder that can be written to"),

@@ -197,20 +197,33 @@ def test_a_number_that_makes_no_sense_is_left_out_or_rejects_its_row(
         assert read == kept + lost == len(numbers), column
 
 
-READERS = {".gz": "palm_virome", ".tsv": "palm_virome", ".xml": "biosample_xml"}
+READERS = {
+    ".biom": "biom",
+    ".csv": "sra_run_table",
+    ".gz": "palm_virome",
+    ".tsv": "palm_virome",
+    ".xml": "biosample_xml",
+}
 XML = b"<BioSampleSet>\n<BioSample>"
 LONG = b"run\t" + b"x" * 2_000_000
+TWICE = b"Run,BioSample,BioProject,host,host,note,note\nSYNR1,SYNS1,SYNP1,pig,cow,x,y\n"
+BIOM = b'{"matrix_type":"sparse","rows":[{"id":"1"}],"columns":[{"id":"SYNR1"}],"data":%s}'
 BROKEN = [
     ("t.tsv.gz", b"run\tsotu\nSYNR1\tu1\n", MalformedRowError, "not a gzip file"),
     ("t.tsv", LONG, MalformedRowError, "row 1: a header of more than 1,000,000 bytes"),
     ("t.tsv", b'run\t"sotu\n', InputError, "row 1: "),
     ("t.tsv", b'run,"sotu\nSYNR1,u1\n', InputError, "row 1: a header that cannot be read"),
     ("t.tsv", b"run\tsotu\trun\nR1\tu1\tR2\n", InputError, "row 1: several columns named run"),
+    ("t.csv", TWICE, InputError, "t.csv, row 1: several columns named host, note"),
     ("set.xml", b"", TruncatedFileError, "no element found"),
     ("set.xml", XML, TruncatedFileError, "no element found"),
     ("set.xml", b"<BioSampleSet></BioSampleSet>", EmptyTableError, "holds no BioSample elements"),
     ("set.xml", XML + b"</Wrong>", MalformedRowError, "row 2: not XML: mismatched tag"),
     ("set.xml", XML + b"\xe9", EncodingError, "row 2: byte 0xe9"),
+    ("deep.biom", b'{"rows":' + b"[" * 100_000, MalformedRowError, "no BIOM table"),
+    ("bare.biom", b'{"rows":[{}],"columns":[],"data":[]}', MalformedRowError, "no BIOM table"),
+    ("endless.biom", BIOM % b"[[0,0,Infinity]]", MalformedRowError, "no BIOM table"),
+    ("before.biom", BIOM % b"[[-1,0,5]]", MalformedRowError, "before the first row"),
     ("nothing.parquet", b"PAR1", ColumnError, "nothing.parquet"),
     ("run.parquet", b"PAR1 cut", TruncatedFileError, "run.parquet"),
 ]

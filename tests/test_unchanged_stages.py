@@ -10,6 +10,7 @@ import re
 import shutil
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,8 @@ import pytest
 from flows.index import main
 from flows.options import STAGES, RunOptions
 from flows.order import run_stages
-from flows.progress import Progress
+from flows.progress import Progress, silent
+from flows.stages.site import open_site
 from flows.summary import BuildSummary
 from index.config import IndexConfig
 from index.models.choose import ModelChoice
@@ -307,6 +309,25 @@ def test_results_on_a_full_disk_are_given_up_once_and_leave_nothing_behind(tmp_p
     assert [len(said), store.is_usable] == [1, False]
     assert list(tmp_path.rglob("*.unfinished")) == []
     assert ResultStore(tmp_path / "kept", max_bytes=10**6, say=said.append).find("k") is not None
+
+
+def test_a_build_that_fails_keeps_no_more_results_than_it_may(
+    sample_inputs: Path, tmp_path: Path
+) -> None:
+    db = tmp_path / "virome.duckdb"
+    site = open_site(
+        sample_inputs,
+        db,
+        config=IndexConfig.model_validate({"max_kept_gb": 1e-9}),
+        model=ModelChoice(None, None, "tests"),
+        progress=Progress(say_line=silent),
+    )
+    with suppress(ZeroDivisionError), site as place:
+        table = place.reuse.store.add("a", pl.DataFrame({"a": range(1000)}))
+        assert table is not None
+        place.reuse.store.keep("k", StageResult(stage="one", tables=(table,)))
+        raise ZeroDivisionError
+    assert list(results_path(db).rglob("*.parquet")) == []
 
 
 def test_results_kept_at_once_are_all_listed(tmp_path: Path) -> None:

@@ -62,8 +62,10 @@ def open_site(
             noted=noted_results(build.path),
         )
         reuse = Reuse(build, progress, kept, again=options.again)
-        yield Site(build, manifest, digests, config, model, progress, reuse)
-        kept.trim()
+        try:
+            yield Site(build, manifest, digests, config, model, progress, reuse)
+        finally:
+            kept.trim()
 
 
 def fetch_missing(manifest: Manifest, progress: Progress, *, pins: Mapping[str, str]) -> Manifest:

@@ -35,6 +35,8 @@ _COLUMNS: Final = {
     "answer": ["key", "model", "text", "prompt_tokens", "completion_tokens"],
     "batch": ["endpoint", "id", "keys"],
 }
+_DAMAGED: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What a damaged file raises; the latter where the message of SQLite quotes damaged bytes."""
 
 
 class ResponseCache:
@@ -55,7 +57,7 @@ class ResponseCache:
         except sqlite3.OperationalError as error:
             self._connection.close()
             raise StoreError(f"{path}: cannot be opened ({error})", remedy=_remedy(path)) from error
-        except sqlite3.DatabaseError as error:
+        except _DAMAGED as error:
             self._connection.close()
             remedy = f"delete {path}; its answers will be requested again"
             raise StoreError(f"{path}: not a response cache ({error})", remedy=remedy) from error
@@ -118,7 +120,7 @@ class ResponseCache:
         """Return the row under ``key``; None for a damaged file."""
         try:
             row: tuple[Any, ...] | None = self._connection.execute(query, (key,)).fetchone()
-        except sqlite3.DatabaseError as error:
+        except _DAMAGED as error:
             _log.warning("%s: cannot be read (%s)", self.path, error)
             return None
         return row
@@ -126,7 +128,7 @@ class ResponseCache:
     def _write(self, statement: str, values: tuple[object, ...]) -> None:
         try:
             self._connection.execute(statement, values)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             remedy = "free space, or make the folder writable; answers come, but are paid for again"
             raise StoreError(
                 f"{self.path}: cannot keep an answer ({error})", remedy=remedy

@@ -388,7 +388,9 @@ def _misspelt(heading: str, known: frozenset[str]) -> str | None:
     if len(folded) < _FEWEST_LETTERS:
         return None
     for candidate in sorted(known):
-        is_alike = SequenceMatcher(None, folded, candidate).ratio() >= _ALIKE
-        if is_alike or sorted(folded) == sorted(candidate):
+        compared = SequenceMatcher(None, folded, candidate)
+        if compared.real_quick_ratio() < _ALIKE:
+            continue
+        if compared.ratio() >= _ALIKE or sorted(folded) == sorted(candidate):
             return candidate
     return None

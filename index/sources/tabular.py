@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -42,8 +43,10 @@ _COMMENT: Final = re.compile(r"#[\s#]")
 
 MOST_REMARKS: Final = 100
 """Most lines of remarks and titles above a header."""
+MOST_IN_BATCHES: Final = 100
+"""Columns of a table that is computed in batches."""
 MOST_LOOKED_AT: Final = 10_000
-"""Characters of a line that are read to distinguish titles from headers."""
+"""Characters of a line that are read to distinguish titles from headers; no title has as many."""
 
 
 class Dialect(NamedTuple):
@@ -70,9 +73,9 @@ def scan_table(
     """
     dialect = dialect_of(path, layout)
     header = dialect.header
-    _check_columns(path, layout, header)
     names = {column.name: column.read_as for column in layout.columns}
     names |= also if isinstance(also, Mapping) else {name: name for name in also}
+    _check_columns(path, layout, header, read=names)
 
     cells = []
     absent = []
@@ -209,7 +212,8 @@ def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
     text = _decoded(path, number, first)
     while number < len(lines):
         below = [line.decode("utf-8", errors="replace") for line in lines[number : number + 3]]
-        is_title = titles and 2 * _filled(text) <= max(map(_filled, below))
+        may_be_title = titles and len(text) < MOST_LOOKED_AT
+        is_title = may_be_title and 2 * _filled(text) <= max(map(_filled, below))
         if not is_title and not _COMMENT.match(text):
             break
         number += 1
@@ -247,10 +251,13 @@ def _separator(header_line: str) -> str:
     return ";" if header_line.count(";") > header_line.count(",") else ","
 
 
-def _check_columns(path: Path, layout: Layout, header: Sequence[str]) -> None:
+def _check_columns(
+    path: Path, layout: Layout, header: Sequence[str], *, read: Iterable[str]
+) -> None:
     if layout.missing(header):
         raise _column_error(path, layout, header)
-    twice = [name for name in layout.names if header.count(name) > 1]
+    columns = Counter(header)
+    twice = [name for name in read if name and columns[name] > 1]
     if twice:
         remedy = "rename or remove all but one of them"
         raise MalformedRowError(
@@ -268,17 +275,19 @@ def _column_error(path: Path | str, layout: Layout, header: Sequence[str]) -> Co
 
 
 def collect(frame: pl.LazyFrame, path: Path) -> pl.DataFrame:
-    """Return ``frame`` computed in batches. Raises what is wrong with the file at ``path``."""
+    """Return ``frame`` as ``collect_all`` does. Raises what is wrong with the file at ``path``."""
     return collect_all([frame], path)[0]
 
 
 def collect_all(frames: Sequence[pl.LazyFrame], path: Path) -> list[pl.DataFrame]:
     """Return ``frames`` of one file computed in batches, which reads the file once.
 
+    Wide ones are computed at once: the time of a batch grows with the square of the columns.
     Raises what is wrong with the file at ``path``.
     """
+    is_wide = any(len(frame.collect_schema()) > MOST_IN_BATCHES for frame in frames)
     try:
-        return pl.collect_all(frames, engine="streaming")
+        return pl.collect_all(frames, engine="in-memory" if is_wide else "streaming")
     except OSError as error:
         raise TruncatedFileError(path, str(error)) from error
     except pl.exceptions.ComputeError as error:

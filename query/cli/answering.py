@@ -231,4 +231,4 @@ def keep_answer(answer: Answer, db: Path) -> None:
     try:
         record_answer(answer, db)
     except OSError as error:
-        say(f"note: not kept in {journal_path(db)}: {error.strerror}", err=True)
+        say(f"note: not kept in {journal_path(db)}: {error.strerror or error}", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, fields
@@ -13,7 +14,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from index.exposure import policy_named
-from query.cli.console import print_error
+from query.cli.console import print_error, say
+from query.errors import FolderError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -29,6 +31,7 @@ _USAGE_ERROR: Final[type[Exception]] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError"
 )
 """typer carries its own copy of click and exports only the subclass."""
+_DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class _JsonUsage:
@@ -67,6 +70,11 @@ class _JsonUsage:
                 message, code = usage.format_message(), usage.exit_code
                 print_error("UsageError", message, f"{command} --help", exit_code=code)
             raise
+        except OSError as error:
+            if not outermost or error.errno not in _DISK_FULL:
+                raise
+            say(f"error: the output is incomplete: {error.strerror}", err=True, always=True)
+            raise typer.Exit(FolderError.exit_code) from error
 
 
 class JsonUsageCommand(_JsonUsage, TyperCommand):

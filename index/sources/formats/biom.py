@@ -20,6 +20,15 @@ from index.sources.specs import FOLDER, declared_source
 from ontology_etl.errors import MalformedRowError
 
 _TEXT: Final = declared_source(FOLDER / "biom_tsv.toml")
+_NOT_A_TABLE: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What JSON of another shape raises."""
 
 
 def read(path: Path, *, names: Path | None = None, run: str = "") -> Records:
@@ -38,16 +47,21 @@ def _as_text(path: Path) -> str:
     with unpacking(path), open_bytes(path) as stream:
         content = stream.read()
     try:
-        table = json.loads(content)
-        rows, columns = table["rows"], [str(column["id"]) for column in table["columns"]]
-        counts = [["0"] * len(columns) for _ in rows]
-        for place, row, value in _cells(table):
-            counts[place][row] = f"{value:g}" if value != int(value) else str(int(value))
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+        return _text_of(json.loads(content))
+    except _NOT_A_TABLE as error:
         remedy = "export it as text: biom convert -i TABLE.biom -o TABLE.tsv --to-tsv"
         raise MalformedRowError(
             path, f"no BIOM table of version 1: {error}", remedy=remedy
         ) from error
+
+
+def _text_of(table: dict[str, Any]) -> str:
+    rows, columns = table["rows"], [str(column["id"]) for column in table["columns"]]
+    counts = [["0"] * len(columns) for _ in rows]
+    for place, row, value in _cells(table):
+        if place < 0 or row < 0:
+            raise ValueError("a cell before the first row or column")
+        counts[place][row] = f"{value:g}" if value != int(value) else str(int(value))
     lines = [["#OTU ID", *columns, "taxonomy"]]
     lines += [
         [str(row["id"]), *cells, _lineage(row)] for row, cells in zip(rows, counts, strict=True)
