@@ -170,10 +170,21 @@ def store_annotations(
     states: list[pl.DataFrame] = []
     done = 0
     work = GroundingWork(records, ontologies)
+    searched = build.connection.sql("SELECT run, source, search FROM searched").pl()
+    detection = build.connection.sql("SELECT run, identity, closest FROM detection").pl()
     for part in _annotated(work, cluster=progress.cluster):
         positions = positions_of(records_of(records, part.run))
-        build.append("annotation", with_located(part.annotation, positions, countries))
-        known = rows_over(build.connection, KNOWN_OF_RUNS, {"described": part.run})
+        annotation = with_located(part.annotation, positions, countries)
+        build.append("annotation", annotation)
+        ends = pl.lit(part.run["run"].min()), pl.lit(part.run["run"].max())
+        of_part = pl.col("run").is_between(*ends)
+        of_runs = {
+            "described": part.run,
+            "annotation_of_runs": annotation,
+            "searched_of_runs": searched.filter(of_part),
+            "detection_of_runs": detection.filter(of_part),
+        }
+        known = rows_over(build.connection, KNOWN_OF_RUNS, of_runs)
         build.append("run", known.select(IndexedRun.column_names()))
         states.append(known.select(RunState.column_names()).unique())
         ungrounded.append(part.ungrounded)
