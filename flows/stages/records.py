@@ -18,7 +18,7 @@ from flows.scaling.grounding import GroundingWork, annotate_on
 from flows.scaling.parts import Cluster
 from flows.stages.file_lines import say_files
 from flows.stages.held import Held
-from index.annotation.annotate import Annotations, annotate_in_parts, records_of, texts_to_ground
+from index.annotation.annotate import Annotations, annotate_in_parts, is_among, texts_to_ground
 from index.annotation.coordinates import positions_of, read_countries, with_located
 from index.annotation.everywhere import find_everywhere, reject_everywhere
 from index.annotation.kmers import profile_runs
@@ -170,14 +170,14 @@ def store_annotations(
     states: list[pl.DataFrame] = []
     done = 0
     work = GroundingWork(records, ontologies)
+    positions = positions_of(records)
     searched = build.connection.sql("SELECT run, source, search FROM searched").pl()
     detection = build.connection.sql("SELECT run, identity, closest FROM detection").pl()
     for part in _annotated(work, cluster=progress.cluster):
-        positions = positions_of(records_of(records, part.run))
-        annotation = with_located(part.annotation, positions, countries)
+        placed = positions.join(part.run, on="run", how="semi")
+        annotation = with_located(part.annotation, placed, countries)
         build.append("annotation", annotation)
-        ends = pl.lit(part.run["run"].min()), pl.lit(part.run["run"].max())
-        of_part = pl.col("run").is_between(*ends)
+        of_part = is_among(part.run["run"])
         of_runs = {
             "described": part.run,
             "annotation_of_runs": annotation,
