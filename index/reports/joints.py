@@ -53,7 +53,7 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
     con.register("joint_value", numbered)
     try:
         con.execute(template.substitute(STATED=STATED_VALUES, CAMPAIGN_OF_RUN=CAMPAIGN_OF_RUN))
-        pairs = con.sql(_PAIRS).pl()
+        pairs: pl.DataFrame = con.sql(_PAIRS).pl()
     finally:
         con.unregister("joint_value")
         for name in _SCRATCH:
