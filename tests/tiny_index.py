@@ -64,6 +64,8 @@ def mark_runs(con: duckdb.DuckDBPyConnection) -> None:
     """
     described = f"SELECT {', '.join(Run.column_names())} FROM run"
     states = ", ".join(RunState.column_names())
+    for table in ("annotation", "searched", "detection"):
+        con.execute(f"CREATE OR REPLACE TEMP VIEW {table}_of_runs AS FROM {table}")
     con.execute(f"""CREATE TEMP TABLE described AS {described};
         CREATE TEMP TABLE known AS {KNOWN_OF_RUNS}; DROP TABLE described;
         DELETE FROM run; INSERT INTO run BY NAME SELECT * EXCLUDE ({states}), state FROM known;

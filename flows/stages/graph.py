@@ -60,8 +60,8 @@ from ontology_etl.closure import closure
 CHANGES: Final = "changes"
 """What became of the communities of the previous index, set aside for the summary."""
 OF_VECTORS: Final = (
-    "run", "detection", "annotation", "closure", "used_term", "searched", "source_scope",
-    "known_host", "plausibility", "virus", "community", "community_member",
+    "run", "run_state", "detection", "annotation", "closure", "used_term", "searched",
+    "source_scope", "known_host", "plausibility", "virus", "community", "community_member",
 )  # fmt: skip
 """Tables that vectors and what they predict are made of."""
 COMMUNITY_TABLES: Final = ("community", "community_member")

@@ -18,7 +18,7 @@ from flows.scaling.grounding import GroundingWork, annotate_on
 from flows.scaling.parts import Cluster
 from flows.stages.file_lines import say_files
 from flows.stages.held import Held
-from index.annotation.annotate import Annotations, annotate_in_parts, records_of, texts_to_ground
+from index.annotation.annotate import Annotations, annotate_in_parts, is_among, texts_to_ground
 from index.annotation.coordinates import positions_of, read_countries, with_located
 from index.annotation.everywhere import find_everywhere, reject_everywhere
 from index.annotation.kmers import profile_runs
@@ -170,10 +170,21 @@ def store_annotations(
     states: list[pl.DataFrame] = []
     done = 0
     work = GroundingWork(records, ontologies)
+    positions = positions_of(records)
+    searched = build.connection.sql("SELECT run, source, search FROM searched").pl()
+    detection = build.connection.sql("SELECT run, identity, closest FROM detection").pl()
     for part in _annotated(work, cluster=progress.cluster):
-        positions = positions_of(records_of(records, part.run))
-        build.append("annotation", with_located(part.annotation, positions, countries))
-        known = rows_over(build.connection, KNOWN_OF_RUNS, {"described": part.run})
+        placed = positions.join(part.run, on="run", how="semi")
+        annotation = with_located(part.annotation, placed, countries)
+        build.append("annotation", annotation)
+        of_part = is_among(part.run["run"])
+        of_runs = {
+            "described": part.run,
+            "annotation_of_runs": annotation,
+            "searched_of_runs": searched.filter(of_part),
+            "detection_of_runs": detection.filter(of_part),
+        }
+        known = rows_over(build.connection, KNOWN_OF_RUNS, of_runs)
         build.append("run", known.select(IndexedRun.column_names()))
         states.append(known.select(RunState.column_names()).unique())
         ungrounded.append(part.ungrounded)

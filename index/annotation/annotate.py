@@ -125,8 +125,16 @@ def records_of(records: Records, run: pl.DataFrame) -> Records:
     for key, names in _DESCRIBING.items():
         for name in names:
             rows: pl.DataFrame = getattr(records, name)
-            tables[name] = rows.join(run, on=key, how="semi", maintain_order="left")
+            near = rows.filter(is_among(run["run"])) if key == "run" else rows
+            tables[name] = near.join(run, on=key, how="semi", maintain_order="left")
     return Records(run=run, **tables)
+
+
+def is_among(runs: pl.Series) -> pl.Expr:
+    """Return whether a run is between the first and the last of ``runs``. Parts are of consecutive
+    runs, so few others are; a comparison takes far less time than a join of whole tables.
+    """
+    return pl.col("run").is_between(pl.lit(runs.min()), pl.lit(runs.max()))
 
 
 def _said(records: Records) -> pl.DataFrame:

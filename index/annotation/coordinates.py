@@ -83,10 +83,10 @@ def locate(points: pl.DataFrame, countries: Sequence[Country]) -> pl.DataFrame:
 def positions_of(records: Records) -> pl.DataFrame:
     """Return [run, latitude, longitude, text]: the position that a run or its sample states."""
     runs = records.run.select("run", "biosample")
-    of_samples = records.biosample_attribute.join(runs, on="biosample")
-    stated = pl.concat([table.select("run", "attribute", "value")
-                        for table in (of_samples, records.run_attribute)])  # fmt: skip
-    written = stated.filter(pl.col("attribute").str.to_lowercase() == "lat_lon")
+    is_position = pl.col("attribute").str.to_lowercase() == "lat_lon"
+    of_samples = records.biosample_attribute.filter(is_position).join(runs, on="biosample")
+    of_runs = records.run_attribute.filter(is_position)
+    written = pl.concat([table.select("run", "value") for table in (of_samples, of_runs)])
     read = written.select("run", pl.col("value").str.extract_groups(_WRITTEN)).unnest("value")
     numbers = read.select(
         "run",

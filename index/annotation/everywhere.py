@@ -29,9 +29,9 @@ def find_everywhere(
 
     ``virus`` is the taxon as the source names it. Hits with an identity are not considered.
     """
-    kinds = _kinds(searched, run)
     hits = detection.filter(pl.col("identity").is_null()).drop_nulls("virus")
     found = hits.select(*_VIRUS, "run").unique()
+    kinds = _kinds(searched.join(found, on="source", how="semi"), run)
     of_kinds = found.join(kinds, on=["run", "source"])
     in_kind = of_kinds.group_by(*_VIRUS, "organism").agg(
         share=pl.len() / pl.col("of_kind").first(), kinds=pl.col("kinds").first()

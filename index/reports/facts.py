@@ -31,7 +31,7 @@ import polars as pl
 import scipy
 
 from index.false_discovery import benjamini_hochberg
-from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
+from index.store.run_values import IS_KNOWN, STATED_VALUES
 from index.tables import Fact
 from ontology_etl.tables import conform
 
@@ -44,7 +44,9 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
-_SCRATCH: Final = "stated value virus_taxon ancestor run_value implied specific known member count"
+_SCRATCH: Final = (
+    "value virus_taxon ancestor run_value implied specific known community member count"
+)
 _COUNTS: Final = ["runs", "known", "index_runs", "index_known"]
 
 
@@ -90,7 +92,7 @@ def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """
     path = Path(__file__).with_name("facts.sql")
     template = Template(path.read_text(encoding="utf-8"))
-    script = template.substitute(RUN_VALUES=RUN_VALUES, COMMUNITY_RUNS=COMMUNITY_RUNS)
+    script = template.substitute(STATED_VALUES=STATED_VALUES, IS_KNOWN=IS_KNOWN)
     con.execute(script)
 
     counts: pl.DataFrame = con.sql("SELECT * FROM fact_count").pl()

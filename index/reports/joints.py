@@ -6,6 +6,8 @@ runs that carry both.
 
 from __future__ import annotations
 
+from pathlib import Path
+from string import Template
 from typing import Final
 
 import duckdb
@@ -13,8 +15,7 @@ import polars as pl
 
 from index.reports.campaigns import CAMPAIGN_OF_RUN
 from index.stated import VIRAL
-from index.store.frames import rows_over
-from index.store.run_values import COMMUNITY_RUNS, STATED_VALUES
+from index.store.run_values import STATED_VALUES
 
 JOINED: Final = 0.2
 """Minimum share of the rarer value's runs that carry both values for a pair to be kept."""
@@ -48,7 +49,15 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
     ``together``, and the other fields of ``StudyCount``. Pairs that no run carries are absent.
     """
     numbered = values.with_row_index("id")
-    pairs = rows_over(con, _JOINTS, {"joint_value": numbered})
+    template = Template(Path(__file__).with_name("joints.sql").read_text(encoding="utf-8"))
+    con.register("joint_value", numbered)
+    try:
+        con.execute(template.substitute(STATED=STATED_VALUES, CAMPAIGN_OF_RUN=CAMPAIGN_OF_RUN))
+        pairs: pl.DataFrame = con.sql(_PAIRS).pl()
+    finally:
+        con.unregister("joint_value")
+        for name in _SCRATCH:
+            con.execute(f"DROP TABLE IF EXISTS temp.joint_{name}")
     first = _suffixed(numbered, "_a")
     second = _suffixed(numbered, "_b").drop("community")
     named = pairs.join(first, on="id_a").join(second, on="id_b")
@@ -74,41 +83,16 @@ def is_strong(joints: pl.DataFrame) -> pl.DataFrame:
     return strong.filter(pl.col("strong") | viral)
 
 
-_JOINTS: Final = f"""
-WITH
-value AS (SELECT id, community, facet, value FROM joint_value),
-member AS (FROM ({COMMUNITY_RUNS}) SEMI JOIN value USING (community)),
-said AS MATERIALIZED (SELECT DISTINCT facet, value FROM value),
-stated AS MATERIALIZED (
-    SELECT DISTINCT run, facet, value FROM ({STATED_VALUES}) SEMI JOIN said USING (facet, value)
-),
-carried AS MATERIALIZED (
-    SELECT v.id, m.community, m.run
-    FROM member AS m JOIN stated AS s USING (run)
-    JOIN value AS v ON v.community = m.community AND v.facet = s.facet AND v.value = s.value
-),
-of_study AS MATERIALIZED ({CAMPAIGN_OF_RUN}),
-study AS MATERIALIZED (
-    SELECT study, any_value(key) AS key, any_value(campaign) AS campaign,
-           row_number() OVER (ORDER BY study)::INTEGER AS number
-    FROM of_study GROUP BY study
-),
-place AS MATERIALIZED (  -- of a run in a community: pairs are counted over numbers, not over names
-    SELECT community, run, any_value(number) AS study, row_number() OVER ()::INTEGER AS place
-    FROM carried JOIN of_study USING (run) JOIN study AS s USING (study) GROUP BY community, run
-),
-placed AS MATERIALIZED (
-    SELECT id::INTEGER AS id, place, study FROM carried JOIN place USING (community, run)
-),
-pair AS (
-    SELECT a.id AS id_a, b.id AS id_b, a.study AS number, count(*) AS runs
-    FROM placed AS a JOIN placed AS b ON b.place = a.place AND a.id <= b.id GROUP BY ALL
-)
+_PAIRS: Final = """
 SELECT id_a::UINTEGER AS id_a, id_b::UINTEGER AS id_b, sum(runs)::BIGINT AS together,
        count(DISTINCT nullif(campaign, '')) AS studies,
        coalesce(arg_max(study, (runs, study)) FILTER (study <> ''), '') AS study,
        coalesce(arg_max(key, (runs, study)) FILTER (study <> ''), '') AS key,
        coalesce(max(runs) FILTER (study <> ''), 0) AS study_runs,
        coalesce(sum(runs) FILTER (study <> ''), 0)::BIGINT AS study_known
-FROM pair JOIN study USING (number) GROUP BY id_a, id_b
+FROM joint_pair JOIN joint_study USING (number) GROUP BY id_a, id_b
 """
+_SCRATCH: Final = (
+    "said", "holder", "here", "member", "stated", "carried", "of_study", "study", "source",
+    "placed", "pair",
+)  # fmt: skip

@@ -17,10 +17,11 @@ source, or for those that ``search`` names.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 from pydantic import Field
 
@@ -29,7 +30,6 @@ from index.sources.scopes import ANY_SEARCH
 from index.tables import SearchedRun
 from ontology_etl.errors import ManifestError
 from ontology_etl.frozen import Frozen
-from ontology_etl.tables import conform
 
 
 class SearchRule(Frozen):
@@ -71,29 +71,34 @@ def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame
     They are the runs of ``records`` that are listed there, that have a detection or that a rule
     matches. A run that results name and nothing else describes is none of the index.
     """
-    of_index = records.run.select("run")
     pair = ["run", "source"]
     found = records.detection.select(pair).unique().join(records.searched, on=pair, how="anti")
     unnamed = found.with_columns(search=pl.lit(ANY_SEARCH))
     stated = pl.concat([records.searched, unnamed.select(SearchedRun.column_names())])
-    runs_of: dict[tuple[str, str], list[pl.DataFrame]] = defaultdict(list)
+    run = records.run.sort("run")
+    no_run = pl.zeros(len(run), dtype=pl.Boolean, eager=True)
+    searched: defaultdict[tuple[str, str], pl.Series] = defaultdict(lambda: no_run)
     for (source, search), rows in stated.partition_by("source", "search", as_dict=True).items():
+        listed = run["run"].is_in(rows["run"].implode())
         searches = _all_of(source, records) if search == ANY_SEARCH else [search]
         for name in searches:
-            runs_of[source, name].append(rows.select("run"))
+            searched[source, name] |= listed
     for rule in rules:
-        runs = records.run.filter(_matches(rule)).select("run")
+        matching = run.select(_matches(rule)).to_series()
         for search in rule.search or _all_of(rule.source, records):
-            runs_of[rule.source, search].append(runs)
-    every = [
-        pl.concat(runs)
-        .unique()
-        .join(of_index, on="run", how="semi")
-        .with_columns(source=pl.lit(source), search=pl.lit(search))
-        for (source, search), runs in runs_of.items()
-    ]
-    none = SearchedRun.create_empty()
-    return conform(pl.concat([none, *every]), SearchedRun)
+            searched[rule.source, search] |= matching
+    return _rows_of(run["run"], dict(sorted(searched.items())))
+
+
+def _rows_of(run: pl.Series, searched: Mapping[tuple[str, str], pl.Series]) -> pl.DataFrame:
+    """Return a row for each run and search, in this order, where ``searched`` is true of the run:
+    to sort tens of millions of rows would take most of the memory of reading.
+    """
+    if not searched:
+        return SearchedRun.create_empty()
+    searches = pl.DataFrame(list(searched), schema=["source", "search"], orient="row")
+    place, number = np.nonzero(np.column_stack([one.to_numpy() for one in searched.values()]))
+    return SearchedRun.cast(run.gather(place).to_frame("run").hstack(searches[number]))
 
 
 def _all_of(source: str, records: Records) -> Sequence[str]:

@@ -41,7 +41,7 @@ WITH
 member AS (SELECT * FROM ({COMMUNITY_RUNS}) SEMI JOIN {{communities}} USING (community)),
 detected AS (
     SELECT DISTINCT run, stated, family, {WEIGHED_VIRUS} AS virus
-    FROM detection SEMI JOIN member USING (run)
+    FROM detection
 ),
 named AS (
     SELECT run, 'species' AS facet, stated AS virus_name, virus FROM detected
@@ -60,7 +60,7 @@ judged AS (
 source AS (
     SELECT run, bool_or(facet = 'environment') AS is_metagenome,
            bool_or(facet = 'tissue' AND regexp_matches(lower(value), '{_EATEN}')) AS is_eaten
-    FROM annotation WHERE value IS NOT NULL GROUP BY run
+    FROM annotation SEMI JOIN run_plausibility USING (run) WHERE value IS NOT NULL GROUP BY run
 ),
 counted AS (
     SELECT m.community, j.facet, j.virus_name, j.host, s.organism, j.plausibility,

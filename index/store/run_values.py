@@ -55,16 +55,16 @@ AT_SPECIES: Final = "(coalesce(d.identity >= 90, false) AND d.closest IS NULL)"
 KNOWN_OF_RUNS: Final = f"""
 WITH said AS (
     SELECT run, '|' || string_agg(DISTINCT facet, '|' ORDER BY facet) || '|' AS facets_stated
-    FROM annotation SEMI JOIN described USING (run) GROUP BY run
+    FROM annotation_of_runs GROUP BY run
 ),
 looked AS (
     SELECT run, '|' || string_agg(source || '/' || search, '|' ORDER BY source, search) || '|'
            AS searches
-    FROM searched SEMI JOIN described USING (run) GROUP BY run
+    FROM searched_of_runs GROUP BY run
 ),
 found AS (
     SELECT run, true AS has_virus, bool_or({AT_SPECIES}) AS has_confirmed_virus
-    FROM detection AS d SEMI JOIN described USING (run) GROUP BY run
+    FROM detection_of_runs AS d GROUP BY run
 )
 SELECT *, ('0x' || left(md5(concat_ws(
            ' ', coalesce(facets_stated, ''), coalesce(searches, ''), has_virus,
@@ -77,7 +77,8 @@ FROM (
 ) ORDER BY run
 """
 """SELECT of the runs ``described`` (contract ``Run``) with the columns of ``IndexedRun`` and of
-``RunState``, whose key is a hash of its columns.
+``RunState``, whose key is a hash of its columns. What is known of these runs is in
+``annotation_of_runs``, ``searched_of_runs`` and ``detection_of_runs``.
 """
 
 BEST_FIRST: Final = """identity >= 90 DESC NULLS LAST, reads DESC NULLS LAST,

@@ -21,7 +21,8 @@ from index.graph.engines import find_partition
 from index.store.frames import rows_over
 from index.tables import VirusNeighbourhood
 from index.vectors.factors import Array
-from index.vectors.sightings import HOST, Sightings, direct
+from index.vectors.sighting_rows import HOST
+from index.vectors.sightings import Sightings, direct
 from ontology_etl.tables import conform
 
 NEAR: Final = 10

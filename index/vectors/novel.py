@@ -12,7 +12,7 @@ import dataframely as dy
 import duckdb
 
 from index.tables import NovelVirus
-from index.vectors.sightings import GENOME, most_frequent
+from index.vectors.sighting_rows import GENOME, most_frequent
 from ontology_etl.tables import conform
 
 OF_SPECIES: Final = 90.0

@@ -8,7 +8,8 @@ search reports only as a genus or a family are left out, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -20,11 +21,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from index.store.run_values import WEIGHED_VIRUS
+from index.vectors.sighting_rows import (
+    FOUND_IN,
+    HOST,
+    LOOKED,
+    OF_SPECIES,
+    OWN_TERMS,
+    RUN,
+    SCOPE,
+    STATED,
+    VIRUS,
+    temporary_tables,
+)
 
-HOST: Final = "host"
-FACETS: Final = (HOST, "label", "tissue", "disease", "environment", "biome", "geography")
-"""Facets whose terms viruses are found with."""
 MOST_COMMON: Final = 0.5
 """A term of a larger share of the groups says nothing about any of them: cellular organisms."""
 MOST: Final = 5_000
@@ -32,8 +41,7 @@ MOST: Final = 5_000
 """
 AT_ONCE: Final = 100_000
 """Groups whose terms, with all terms above them, are in memory at once."""
-OF_SPECIES: Final = "coalesce(species, usual, sotu)"
-"""Segments of one genome are one virus: that of their species, or of most hits of their sOTU."""
+SEARCH: Final = ("source", "search")
 
 Matrix: TypeAlias = Any
 """A sparse array of scipy, by rows."""
@@ -100,12 +108,12 @@ def direct(sightings: Sightings, facets: tuple[str, ...] = (HOST,)) -> Matrix:
     return stated
 
 
-def one_study(run: pl.DataFrame) -> list[int]:
+def one_study(run: pl.DataFrame) -> NDArray[np.int64]:
     """Return a number for each row [run, study, bioproject, biosample]: rows that share one of the
     names, directly or through others, have the same.
 
     >>> one_study(pl.DataFrame({"run": ["R1", "R2", "R3"], "study": ["S1", None, "S2"],
-    ...     "bioproject": [None, "P1", None], "biosample": ["B1", "B1", "B2"]}))
+    ...     "bioproject": [None, "P1", None], "biosample": ["B1", "B1", "B2"]})).tolist()
     [0, 0, 1]
     """
     rows = len(run)
@@ -118,63 +126,92 @@ def one_study(run: pl.DataFrame) -> list[int]:
     linked = (np.ones(rows * 3), (np.tile(np.arange(rows), 3), np.concatenate(ends)))
     graph = sparse.coo_array(linked, shape=(rows + names, rows + names))
     _, part = csgraph.connected_components(graph, directed=False)
-    return np.unique(part[:rows], return_inverse=True)[1].tolist()  # type: ignore[no-any-return]
+    return np.unique(part[:rows], return_inverse=True)[1]
 
 
 def read_sightings(
     con: duckdb.DuckDBPyConnection,
     *,
     virus: str = OF_SPECIES,
-    study_of: Callable[[pl.DataFrame], list[int]] = one_study,
+    study_of: Callable[[pl.DataFrame], NDArray[np.int64]] = one_study,
 ) -> Sightings:
     """Return the sightings of an index, in the order of their names.
 
     ``virus`` says in SQL what counts as one virus, ``study_of`` what counts as one study.
 
-    Reads ``run, detection, annotation, closure, used_term, searched, source_scope``.
+    Reads ``run, run_state, detection, annotation, closure, used_term, searched, source_scope``.
+    Names are replaced by numbers before rows are joined and made distinct, one large table at a
+    time: DuckDB then needs little memory.
     """
-    con.execute(_found(virus))
-    try:
-        viruses = con.sql(_VIRUS, params=[MOST]).pl()
-        run = con.sql(_RUN).pl()
-        run = run.with_columns(study=pl.Series(study_of(run), dtype=pl.Int64))
-        group = run.select("study", "subject").unique().sort("study", "subject").with_row_index()
-        member = run.join(group, on=["study", "subject"], nulls_equal=True).select("run", "index")
-        con.register("run_of_group", member)
-        found = con.sql(_FOUND_IN).pl()
-        stated = con.sql(_TERMS.format(facets=", ".join(f"'{facet}'" for facet in FACETS))).pl()
-        looked = con.sql(_LOOKED).pl()
-        scope = con.sql(_SCOPE).pl()
-        above = con.sql("SELECT descendant, ancestor FROM closure").pl()
-    finally:
-        con.unregister("run_of_group")
-        for table in ("virus_hit", "virus_found"):
-            con.execute(f"DROP TABLE IF EXISTS temp.{table}")
-    term, has = _stated(stated, above, groups=len(group))
-    search = scope["search"].unique().sort().to_frame()
+    with _readable(con, temporary_tables(virus)) as frames:
+        ranked = con.sql(VIRUS, params=[MOST]).pl().with_row_index("column")
+        group, member = _grouped(con.sql(RUN).pl(), study_of)
+        own = con.sql(OWN_TERMS).pl().with_row_index("own")
+        frames(of_virus=ranked, run_of_group=member, own_term=own)
+        scope = con.sql(SCOPE).pl()
+        search = scope.select("source", "search").unique().sort(pl.format("{} {}", *SEARCH))
+        frames(of_search=search.with_row_index("column"))
+        found = _ones(con.sql(FOUND_IN).pl(), (len(group), len(ranked)))
+        looked = _ones(con.sql(LOOKED).pl(), (len(group), len(search)))
+        stated = _ones(con.sql(STATED).pl(), (len(group), len(own)))
+    viruses = ranked.select("virus", "genus", "family")
+    above = con.sql("SELECT descendant, ancestor FROM closure").pl()
+    term, has = _terms(own, stated, above)
     return Sightings(
         virus=viruses,
         term=term,
         study=group["study"].to_numpy(),
-        found=_matrix(found, group, viruses.select("virus")),
+        found=found,
         has=has,
-        looked=_matrix(looked, group, search),
-        scope=_matrix(scope, search.with_row_index(), viruses.select("virus"), rows="search"),
+        looked=looked,
+        scope=_matrix(scope, search, viruses.select("virus")),
         above=_above(term, above),
     )
 
 
-def _stated(
-    stated: pl.DataFrame, above: pl.DataFrame, *, groups: int
-) -> tuple[pl.DataFrame, Matrix]:
+@contextmanager
+def _readable(
+    con: duckdb.DuckDBPyConnection, tables: Mapping[str, str]
+) -> Iterator[Callable[..., None]]:
+    """Make temporary ``tables``, each by its SELECT, and yield a function that lets queries read
+    frames by name; remove both at the end.
+    """
+    names: list[str] = []
+
+    def register(**frames: pl.DataFrame) -> None:
+        for name, frame in frames.items():
+            con.register(name, frame)
+            names.append(name)
+
+    try:
+        for table, select in tables.items():
+            con.execute(f"CREATE TEMP TABLE {table} AS {select}")
+        yield register
+    finally:
+        for name in names:
+            con.unregister(name)
+        for table in tables:
+            con.execute(f"DROP TABLE IF EXISTS temp.{table}")
+
+
+def _grouped(
+    run: pl.DataFrame, study_of: Callable[[pl.DataFrame], NDArray[np.int64]]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the groups [index, study, subject] of runs, and the group of each [run, index]."""
+    ordered = run.sort("run")
+    keys = ordered.select("run", "subject", study=pl.Series(study_of(ordered), dtype=pl.Int64))
+    group = keys.select("study", "subject").unique().sort("study", "subject").with_row_index()
+    member = keys.join(group, on=["study", "subject"], nulls_equal=True).select("run", "index")
+    return group, member
+
+
+def _terms(own: pl.DataFrame, stated: Matrix, above: pl.DataFrame) -> tuple[pl.DataFrame, Matrix]:
     """Return the terms [facet, term] that are learned from, and which groups state them or a term
     below them.
 
-    ``stated`` [index, facet, curie, term] is what groups state themselves. With all terms above
-    them they are too many to hold at once: groups are taken ``AT_ONCE``.
+    ``stated`` says which of the terms ``own`` [own, facet, curie, term] groups state themselves.
+    With all terms above them they are too many to hold at once: groups are taken ``AT_ONCE``.
     """
-    own = stated.select("facet", "term", "curie").unique().sort("facet", "term", "curie")
-    own = own.with_row_index("own")
     lines = own.join(above, left_on="curie", right_on="descendant").select(
         "own", "facet", "ancestor"
     )
@@ -182,10 +219,10 @@ def _stated(
         [own.select("own", "facet", "term"), lines.rename({"ancestor": "term"})]
     ).unique()
     every = up.select("facet", "term").unique().sort("facet", "term")
-    of_group = _matrix(stated, pl.DataFrame({"index": range(groups)}), own.drop("own"))
-    to_terms = _matrix(up.rename({"own": "index"}), own, every)
+    to_terms = _matrix(up, own.select("own"), every)
 
-    parts = [of_group[start : start + AT_ONCE] for start in range(0, groups, AT_ONCE)]
+    groups = stated.shape[0]
+    parts = [stated[start : start + AT_ONCE] for start in range(0, groups, AT_ONCE)]
     number = sum(
         (np.bincount((part @ to_terms).indices, minlength=len(every)) for part in parts),
         start=np.zeros(len(every), dtype=np.int64),
@@ -205,125 +242,22 @@ def _above(term: pl.DataFrame, closure: pl.DataFrame) -> Matrix:
     """Return which terms are at or above which of the same facet."""
     itself = term.select("term").unique().select(descendant="term", ancestor="term")
     lines = pl.concat([closure, itself]).unique()
-    below = term.with_row_index().join(lines, left_on="term", right_on="descendant")
+    at = term.with_row_index()
+    below = at.join(lines, left_on="term", right_on="descendant")
     pairs = below.select("index", "facet", term="ancestor")
-    return _matrix(pairs, term, term)
+    return _matrix(pairs, at.select("index"), term)
 
 
-def _matrix(
-    pairs: pl.DataFrame, rows_of: pl.DataFrame, columns: pl.DataFrame, *, rows: str = "index"
-) -> Matrix:
-    """Return ``pairs`` as a matrix of ones."""
-    keys: Sequence[str] = columns.columns
-    numbered = pairs.join(columns.with_row_index("column"), on=keys, nulls_equal=True)
-    if rows != "index":
-        numbered = numbered.join(rows_of, on=rows)
-    numbered = numbered.sort("index", "column")  # sums are the same to the last bit
-    at = (numbered["index"].to_numpy(), numbered["column"].to_numpy())
-    ones = np.ones(len(numbered), dtype=np.float32)
-    return sparse.csr_array((ones, at), shape=(len(rows_of), len(columns)))
+def _matrix(pairs: pl.DataFrame, rows: pl.DataFrame, columns: pl.DataFrame) -> Matrix:
+    """Return ``pairs`` of names as a matrix of ones; the names of ``rows`` and ``columns``."""
+    column = columns.with_row_index("column")
+    row = rows.with_row_index("row")
+    numbered = pairs.join(column, on=columns.columns).join(row, on=rows.columns)
+    return _ones(numbered.select("column", index="row"), (len(rows), len(columns)))
 
 
-GENOME: Final = r"^([A-Z]{1,2}_?\d{5,}(\.\d+)?|txid\d+)$"
-"""sOTUs that are a genome or a taxon of a reference: without a species they name no virus."""
-
-
-def most_frequent(key: str, value: str, rows: str) -> str:
-    """Return a SELECT of ``key`` and the ``value`` of most of its ``rows``, the first of several.
-
-    It counts first: the mode of an aggregate would hold all rows at once.
-    """
-    return f"""
-        SELECT {key}, arg_min({value}, (-number, {value})) AS {value}
-        FROM (SELECT {key}, {value}, count(*) AS number {rows} GROUP BY ALL) GROUP BY {key}
-    """
-
-
-def _found(virus: str) -> str:
-    """Return the statement that keeps which run has which ``virus``, by which source."""
-    return f"""
-        CREATE TEMP TABLE virus_hit AS
-        SELECT DISTINCT run, sotu, source, {WEIGHED_VIRUS} AS taxon FROM detection
-        SEMI JOIN (SELECT run FROM run WHERE coalesce(study, bioproject) IS NOT NULL) USING (run)
-        ANTI JOIN (SELECT run FROM annotation WHERE facet = 'virus') USING (run)
-        WHERE sotu IS DISTINCT FROM phylum;
-        CREATE TEMP TABLE virus_found AS
-        WITH
-        above AS (
-            SELECT descendant, ancestor FROM closure
-            SEMI JOIN (SELECT DISTINCT taxon AS descendant FROM virus_hit) USING (descendant)
-        ),
-        species AS (
-            SELECT descendant AS taxon, ancestor AS species FROM above
-            WHERE ancestor IN (
-                SELECT curie FROM used_term
-                WHERE rank = 'species' AND curie IN (SELECT ancestor FROM above))
-        ),
-        usual AS ({most_frequent("sotu", "species", "FROM virus_hit JOIN species USING (taxon)")})
-        SELECT DISTINCT run, source, {virus} AS virus, coalesce(species, usual) AS species
-        FROM (SELECT h.*, s.species, u.species AS usual,
-                     regexp_matches(h.sotu, '{GENOME}') AS is_genome
-              FROM virus_hit AS h LEFT JOIN species AS s USING (taxon)
-              LEFT JOIN usual AS u USING (sotu))
-        WHERE species IS NOT NULL OR NOT is_genome
-    """
-
-
-_VIRUS: Final = """
-WITH ranked AS (
-    SELECT c.descendant AS virus, t.rank, t.curie
-    FROM closure AS c JOIN used_term AS t ON t.curie = c.ancestor
-    WHERE t.rank IN ('genus', 'family')
-),
-sotu AS (SELECT sotu AS virus, family FROM ({of_family})),
-most AS (
-    SELECT f.virus, min(coalesce(f.species, f.virus)) AS taxon,
-           count(DISTINCT f.run) AS runs
-    FROM virus_found AS f
-    GROUP BY f.virus ORDER BY runs DESC, f.virus LIMIT $1
-)
-SELECT m.virus, g.curie AS genus, coalesce(t.label, s.family) AS family
-FROM most AS m
-LEFT JOIN ranked AS g ON g.virus = m.taxon AND g.rank = 'genus'
-LEFT JOIN ranked AS f ON f.virus = m.taxon AND f.rank = 'family'
-LEFT JOIN used_term AS t ON t.curie = f.curie
-LEFT JOIN sotu AS s ON s.virus = m.virus
-ORDER BY m.virus
-""".format(of_family=most_frequent("sotu", "family", "FROM detection WHERE family IS NOT NULL"))
-_RUN: Final = """
-SELECT run, study, bioproject, biosample, coalesce(h.subject, l.subject) AS subject
-FROM (SELECT * FROM run SEMI JOIN searched USING (run)
-      ANTI JOIN (SELECT run FROM annotation WHERE facet = 'virus') USING (run)
-      WHERE coalesce(study, bioproject) IS NOT NULL)
-LEFT JOIN (
-    SELECT run, min(curie) AS subject FROM annotation WHERE facet = 'host' GROUP BY run
-) AS h USING (run)
-LEFT JOIN (
-    SELECT run, min(curie) AS subject FROM annotation WHERE facet = 'label' GROUP BY run
-) AS l USING (run)
-ORDER BY run
-"""
-_FOUND_IN: Final = """
-SELECT DISTINCT index, virus FROM virus_found JOIN run_of_group USING (run)
-"""
-_TERMS: Final = """
-SELECT DISTINCT index, facet, curie, coalesce(curie, split_part(value, ':', 1)) AS term
-FROM annotation JOIN run_of_group USING (run) WHERE facet IN ({facets}) AND value IS NOT NULL
-"""
-_LOOKED: Final = """
-SELECT DISTINCT index, source || ' ' || search AS search
-FROM searched JOIN run_of_group USING (run)
-"""
-_SCOPE: Final = """
-SELECT DISTINCT s.source || ' ' || s.search AS search, v.virus
-FROM (SELECT DISTINCT virus, species FROM virus_found WHERE species IS NOT NULL) AS v
-JOIN closure AS c ON c.descendant = v.species
-JOIN source_scope AS s ON s.virus = c.ancestor AND (s.below OR c.ancestor = v.species)
-UNION
-SELECT DISTINCT s.source || ' ' || s.search, v.virus
-FROM source_scope AS s JOIN closure AS c ON c.descendant = s.virus
-JOIN (SELECT DISTINCT virus, species FROM virus_found) AS v ON v.species = c.ancestor
-UNION
-SELECT DISTINCT s.source || ' ' || s.search, f.virus
-FROM virus_found AS f JOIN searched AS s USING (run, source)
-"""
+def _ones(pairs: pl.DataFrame, shape: tuple[int, int]) -> Matrix:
+    """Return ``pairs`` [index, column], each once, as a matrix of ones."""
+    ordered = pairs.sort("index", "column")  # sums are the same to the last bit
+    at = (ordered["index"].to_numpy(), ordered["column"].to_numpy())
+    return sparse.csr_array((np.ones(len(ordered), dtype=np.float32), at), shape=shape)
