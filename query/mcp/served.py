@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import duckdb
@@ -58,6 +59,7 @@ class Served:
     db: Path
     gate: Gate
     _unseen: dict[str, Unseen] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
     def opened(self) -> Iterator[Opened]:
@@ -75,9 +77,11 @@ class Served:
     def _opened(self, con: duckdb.DuckDBPyConnection) -> Opened:
         status = self.db.stat()
         stamp = f"{status.st_mtime_ns}.{status.st_ino}"
-        if stamp not in self._unseen:
-            self._unseen = {stamp: read_unseen(con, self.gate)}
-        return Opened(con, self.db, self.gate, Withholding(self._unseen[stamp]), stamp)
+        with self._lock:  # calls that come at once read the names of a new build once
+            if stamp not in self._unseen:
+                self._unseen = {stamp: read_unseen(con, self.gate)}
+            unseen = self._unseen[stamp]
+        return Opened(con, self.db, self.gate, Withholding(unseen), stamp)
 
 
 def as_text(record: Record) -> str:
