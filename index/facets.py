@@ -31,7 +31,7 @@ class Facet:
     ``origin``       table its values come from
     ``group``        what a question treats as one subject: organism, virus, tissue, ...
     ``wording``      sentences of reports; None if it is never a finding
-    ``entity_kind``  kind of entity of its values in the graph; None if they are no entities
+    ``entity_kind``  kind of entity of its values in the graph; None if they are not entities
     ``ontologies``   ontologies of its terms; empty if values are stored as submitted
     """
 

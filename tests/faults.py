@@ -316,7 +316,7 @@ ELSEWHERE: Final = {
     "test_sources_errors": "archives that unpack too far, encodings, long cells, equal headings",
     "test_formats": "thousands of columns, a heading without end",
     "test_ontology_obo": "circles and long chains of is_a",
-    "test_requests": "JSON that is no request, or nested too deeply",
+    "test_requests": "JSON that is not a request, or nested too deeply",
 }
 """What the ordinary tests try, by the file that does."""
 

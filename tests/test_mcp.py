@@ -649,3 +649,24 @@ def test_a_client_connects_over_http(sample_index: BuiltIndex) -> None:
         server.wait()
 
     assert {tool.name for tool in listed.tools} == TOOLS
+
+
+@pytest.mark.parametrize("gate", [ALL, ELSEWHERE])
+def test_confirmed_viruses_behind_a_limit_are_named_and_counted_once(
+    sample_index: BuiltIndex, gate: Gate
+) -> None:
+    every, first = (
+        result_of(
+            sample_index.path, gate, "query",
+            {"measure": {"type": "values", "by": "virus", "limit": limit}, "rows": 200},
+        )
+        for limit in (None, 2)
+    )  # fmt: skip
+    place = every["columns"].index("at_90")
+    behind = [row for row in every["rows"][len(first["rows"]) :] if row[place]]
+
+    assert behind
+    best = sorted(behind, key=lambda row: (-row[place], row[0]))[:3]
+    assert first["confirmed_beyond"] == [[row[0], row[place]] for row in best]
+    assert "confirmed_beyond" not in every
+    assert first.get("withheld") == every.get("withheld")

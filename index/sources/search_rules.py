@@ -97,7 +97,7 @@ def _rows_of(run: pl.Series, searched: Mapping[tuple[str, str], pl.Series]) -> p
     if not searched:
         return SearchedRun.create_empty()
     searches = pl.DataFrame(list(searched), schema=["source", "search"], orient="row")
-    place, number = np.nonzero(np.column_stack([one.to_numpy() for one in searched.values()]))
+    place, number = np.nonzero(np.column_stack([flags.to_numpy() for flags in searched.values()]))
     return SearchedRun.cast(run.gather(place).to_frame("run").hstack(searches[number]))
 
 

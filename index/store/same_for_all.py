@@ -42,7 +42,7 @@ def same_for_all(
 
     @functools.wraps(make)
     def made_once(con: duckdb.DuckDBPyConnection) -> Made:
-        identity = _identity(con)
+        identity = identity_of(con)
         if identity is None:
             return make(con)
         with lock:
@@ -82,7 +82,7 @@ def same_for_each(
     return made_once
 
 
-def _identity(con: duckdb.DuckDBPyConnection) -> Identity | None:
+def identity_of(con: duckdb.DuckDBPyConnection) -> Identity | None:
     """Return the identity of the index that ``con`` reads, None where it may still change."""
     if con not in _identities:
         _identities[con] = _read_identity(con)

@@ -24,7 +24,7 @@ from query.request.measures import USUAL_LIMIT
 from query.request.run_sets import intersect
 from query.request.saying_runs import say_clause
 from query.request.wording import said_field
-from query.withholding import NOTE
+from query.withholding import NOTE, Withholding
 
 MOST_BEYOND: Final = 3
 MeasureJson = Annotated[Any, WithJsonSchema(MEASURE)]
@@ -110,7 +110,7 @@ def _answered(opened: Opened, request: Request, rows: int | None, cursor: str | 
         "same": short.same,
         "total": total if result.columns else None,
         "next": further,
-        "confirmed_beyond": _confirmed_beyond(opened, allowed, len(table)),
+        "confirmed_beyond": _confirmed_beyond(opened, shown, len(table)),
         "note": "; ".join(note for note in notes if note),
     }
 
@@ -151,19 +151,20 @@ def _with_all_rows(request: Request, *, gated: bool) -> Request:
     return request
 
 
-def _confirmed_beyond(opened: Opened, request: Request, shown: int) -> list[list[Any]]:
-    """Return the viruses behind the first ``shown`` of a list that most runs support, with these
-    runs: of rare viruses only the name may be right, of others the evidence is good.
+def _confirmed_beyond(opened: Opened, result: Result, shown: int) -> list[list[Any]]:
+    """Return the viruses behind the first ``shown`` of a list that are at 90 % identity in most
+    runs, with these runs: lists are cut by all hits, whatever supports them.
     """
-    measure = request.measure
-    if not isinstance(measure, Values) or measure.by != ("virus",) or measure.limit is None:
+    request, measure = result.request, result.request.measure
+    if not isinstance(measure, Values) or measure.by != ("virus",) or result.total <= shown:
         return []
-    result = run(opened.con, replace(request, measure=replace(measure, limit=None)))
+    if len(result.rows) < result.total:
+        result = run(opened.con, replace(request, measure=replace(measure, limit=None)))
     columns = [column.name for column in result.columns]
     if "at_90" not in columns:
         return []
     place = columns.index("at_90")
-    rest = opened.withholding.rows(result.rows)[shown:]
+    rest = Withholding(opened.unseen).rows(result.rows)[shown:]  # counted once already
     best = sorted(
         (row for row in rest if row[place]), key=lambda row: (-int(str(row[place])), str(row[0]))
     )

@@ -18,6 +18,7 @@ import duckdb
 from mcp.server.mcpserver.exceptions import ToolError
 
 from index.store.published import read_published
+from index.store.same_for_all import Identity, identity_of
 from ontology_etl.errors import ViromeError
 from query.compiler import UnknownNameError
 from query.errors import (
@@ -58,7 +59,8 @@ class Served:
 
     db: Path
     gate: Gate
-    _unseen: dict[str, Unseen] = field(default_factory=dict)
+    _unseen: tuple[Identity | None, Unseen] | None = None
+    """The build that names were read from, and these."""
     _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
@@ -75,12 +77,12 @@ class Served:
             raise ToolError(_said(error)) from error
 
     def _opened(self, con: duckdb.DuckDBPyConnection) -> Opened:
-        status = self.db.stat()
-        stamp = f"{status.st_mtime_ns}.{status.st_ino}"
+        build = identity_of(con)
         with self._lock:  # calls that come at once read the names of a new build once
-            if stamp not in self._unseen:
-                self._unseen = {stamp: read_unseen(con, self.gate)}
-            unseen = self._unseen[stamp]
+            if self._unseen is None or self._unseen[0] != build or build is None:
+                self._unseen = build, read_unseen(con, self.gate)
+            _, unseen = self._unseen
+        stamp = "" if build is None else build[1]
         return Opened(con, self.db, self.gate, Withholding(unseen), stamp)
 
 

@@ -269,7 +269,7 @@ def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
 def _distinct(*choices: Choice) -> tuple[Choice, ...]:
     """Return the first ``choices`` that differ and ask something.
 
-    Conditions in another order are no other question.
+    Requests with the same conditions in a different order ask the same.
     """
     by_meaning: dict[object, Choice] = {}
     for choice in filter(None, choices):
