@@ -58,7 +58,8 @@ class TermEdge(dy.Schema):
 
     subject = dy.String(primary_key=True, regex=CURIE, description="term the statement is about")
     predicate = dy.String(
-        primary_key=True, description="is_a, part_of, develops_from, kind_by_name, parent (taxonomy) or an axiom"
+        primary_key=True,
+        description="is_a, part_of, develops_from, kind_by_name, parent (taxonomy) or an axiom",
     )
     object = dy.String(primary_key=True, regex=CURIE, description="term it points to")
 
