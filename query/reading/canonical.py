@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from query.compiler import AmbiguousNameError, UnknownNameError
 from query.compiler.held import HOST_GROUPS
 from query.compiler.resolving import Resolver
-from query.reading.canonical_runs import KINDS, Reader, read_one, read_parts, set_of_runs
+from query.reading.canonical_runs import KINDS, Reader, begins, read_one, read_parts, set_of_runs
 from query.reading.canonical_words import Text, UnreadError
 from query.request import Compare, Everything, Has, Hit, Predicted, Request, say
 from query.request.fields import field_named
@@ -107,7 +107,8 @@ def _parts(part: Any) -> Iterator[Any]:
 
 def _request(text: Text) -> Request:
     """Read a whole request."""
-    return text.first_of(*(_reader(sentence) for sentence in MEASURES))
+    likely = (sentence for sentence in MEASURES if begins(text, sentence.text.rstrip(_MARKS)))
+    return text.first_of(*map(_reader, likely))
 
 
 def _reader(sentence: Sentence) -> Callable[[Text], Request]:

@@ -76,7 +76,14 @@ def read_one(
     def read(sentence: Sentence, text: Text) -> Any:
         return sentence.of(**read_parts(text, put(sentence.text), kinds), **sentence.fixed)
 
-    return text.first_of(*(partial(read, sentence) for sentence in sentences))
+    likely = (sentence for sentence in sentences if begins(text, put(sentence.text)))
+    return text.first_of(*(partial(read, sentence) for sentence in likely))
+
+
+def begins(text: Text, sentence: str) -> bool:
+    """Return whether the first words of a sentence are next."""
+    first = pieces_of(sentence)[0]
+    return not isinstance(first, str) or text.starts(first.strip())
 
 
 def read_parts(text: Text, sentence: str, kinds: Mapping[str, Reader]) -> dict[str, Any]:

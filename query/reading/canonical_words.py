@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from query.request import Range
 from query.request.fields import ATTRIBUTE, REGISTRY, RUN
 from query.request.request import MOST_LEVELS
-from query.request.wording import has_grammar
+from query.request.wording import BOUNDS, has_grammar
 
 T = TypeVar("T")
 _CHUNK: Final = re.compile(r"[\w()./+'’*-]+")
@@ -29,16 +29,13 @@ _FIELDS: Final = {
     for is_plural in (False, True)
 }
 """Names of fields, singular and plural, the longest first."""
-_LOW: Final = {"from": "at_least", "at least": "at_least", "above": "above", "after": "above"}
+_LOW: Final = {words: key for key in ("at_least", "above") for words in BOUNDS[key]}
 _HIGH: Final = {
-    "to below": "below",
-    "to before": "below",
+    **{f"to {words}": "below" for words in BOUNDS["below"]},
     "to": "at_most",
-    "below": "below",
-    "before": "below",
-    "at most": "at_most",
-    "until": "at_most",
+    **{words: key for key in ("below", "at_most") for words in BOUNDS[key]},
 }
+"""Words of a lower and an upper bound, those that begin alike the longest first."""
 
 
 class UnreadError(Exception):

@@ -26,7 +26,7 @@ RESERVED: Final = frozenset(_GRAMMAR.split())
 """Words of the grammar: a name that has one of them is quoted."""
 _BARE: Final = re.compile(r"[^\W_][\w()./+'’*-]*(?:[ :][\w()./+'’*-]+)*")
 _NO_NAMES: Final = ("virus", "viruses")
-_BOUNDS: Final = {
+BOUNDS: Final = {
     "at_least": ("at least", "from"),
     "above": ("above", "after"),
     "at_most": ("at most", "until"),
@@ -100,7 +100,7 @@ def said_range(bounds: Range) -> str:
     given = bounds.bounds()
     if bounds.at_least is not None and bounds.at_least == bounds.at_most:
         return f"{'in' if bounds.is_of_dates else 'of'} {said_number(bounds.at_least)}"
-    words = [_BOUNDS[name][bounds.is_of_dates] for name in given]
+    words = [BOUNDS[name][bounds.is_of_dates] for name in given]
     if len(given) == 2:
         words[0] = "from" if "at_least" in given else words[0]
         words[1] = "to" if "at_most" in given else f"to {words[1]}"
