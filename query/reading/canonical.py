@@ -1,7 +1,7 @@
-"""Canonical English read back: the exact inverse of ``query.request.say``, by recursive descent.
+"""Canonical English read back: the inverse of ``query.request.say``, by recursive descent.
 
-A text says exactly one request, so nothing is guessed and nothing is looked up: a text is read only
-if the request that is found gives exactly that text, otherwise the result is ``None``.
+A text says exactly one request, so nothing is guessed and nothing is looked up. The phrases that
+the tuned model learned ("have human as host") are read, too.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, Final, get_args
 
 import duckdb
@@ -17,7 +18,13 @@ from pydantic import ValidationError
 from query.compiler import AmbiguousNameError, UnknownNameError
 from query.compiler.held import HOST_GROUPS
 from query.compiler.resolving import Resolver
-from query.reading.canonical_runs import clause, hit, set_of_runs
+from query.reading.canonical_runs import (
+    clause,
+    hit,
+    hit_parts,
+    phrases_and_clause,
+    set_of_runs,
+)
 from query.reading.canonical_words import Text, UnreadError
 from query.request import (
     Compare,
@@ -39,11 +46,11 @@ from query.request import (
     Summary,
     Values,
     Where,
-    say,
 )
 from query.request.fields import field_named
 from query.request.measures import DescribedKind, Measure, Rank
 from query.request.records import TABLES
+from query.request.saying import FREQUENT
 
 LONGEST: Final = 20_000
 _MARKS: Final = ".?"
@@ -77,12 +84,9 @@ def read_canonical(text: str) -> Request | None:
     bodies = [given[:-1], given] if given[-1] in _MARKS else [given]
     for body in bodies:
         try:
-            request = _request(Text(body))
+            return _request(Text(body))
         except (UnreadError, ValidationError):
             continue
-        said = say(request)
-        if said == given or said[:-1] == body:
-            return request
     return None
 
 
@@ -149,15 +153,15 @@ def _all_counted(text: Text) -> Read:
 
 def _counted(text: Text) -> Read:
     text.expect("How many runs")
-    return Count(), clause(text)
+    return Count(), phrases_and_clause(text)
 
 
 def _units_counted(text: Text) -> Read:
     text.expect("How many")
     unit = _unit(text)
-    hits = _of_hits(text)
-    text.expect("are in")
-    return Count(unit, hits), set_of_runs(text)
+    hits = _of_hits(text, of_viruses=unit == "virus")
+    text.expect("are")
+    return Count(unit, hits), Everything() if text.take("there") else _in(text)
 
 
 def _found_in(text: Text) -> Read:
@@ -174,11 +178,18 @@ def _found_in(text: Text) -> Read:
 
 
 def _exists(text: Text) -> Read:
-    text.expect("Are there any runs")
-    return Exists(), clause(text) if text.take("that") else Everything()
+    text.expect("Are there any")
+    return Exists(), text.first_of(set_of_runs, _all)
+
+
+def _all(text: Text) -> RunSet:
+    text.expect("runs")
+    return Everything()
 
 
 def _shared(text: Text) -> Read:
+    if text.take("What share of runs"):
+        return Share(clause(text)), Everything()
     text.expect("Of")
     of = set_of_runs(text)
     text.expect(",")
@@ -190,34 +201,63 @@ def _summarised(text: Text) -> Read:
     text.expect("Summarise")
     number = text.field()
     hits = _of_hits(text)
-    text.expect("in")
-    return Summary(number, hits), set_of_runs(text)
+    return Summary(number, hits), _in(text)
 
 
 def _unit(text: Text) -> str:
     return "detection" if text.take("detections") else text.field(plural=True)
 
 
-def _of_hits(text: Text) -> Hit | None:
+def _of_hits(text: Text, *, of_viruses: bool = False) -> Hit | None:
+    """Read the hits of a measure; "viruses" before them may say "any virus"."""
+    if of_viruses and (restricted := hit_parts(text)):
+        return Hit(**restricted)
     return hit(text) if text.take("of") else None
+
+
+def _in(text: Text) -> RunSet:
+    """Read where something is; all runs if that is not said."""
+    return set_of_runs(text) if text.take("in") else Everything()
 
 
 # --- lists ----------------------------------------------------------------------------------------
 
 
 def _values(text: Text) -> Read:
-    text.expect("List")
-    by = [text.field(plural=True)]
+    more: dict[str, object] = {}
+    if text.take("Name the"):
+        more = {"order": _frequent(text), "limit": 1}
+    else:
+        text.expect("List")
+        if text.take("the"):
+            limit = text.whole_number()
+            more = {"order": _frequent(text), "limit": limit}
+    by = [text.field(plural=more.get("limit") != 1)]
     if text.take("by"):
         by.append(text.field())
-    hits = _of_hits(text)
-    text.expect("in")
-    of = set_of_runs(text)
-    more: dict[str, object] = {}
+    hits, of = text.first_of(_of_runs, partial(_of_hits_in, of_viruses=by == ["virus"]))
     while text.take(";"):
         part, value = text.first_of(*_PARTS)
         more[part] = value
     return Values(tuple(by), hits=hits, **more), of  # type: ignore[arg-type]
+
+
+def _frequent(text: Text) -> str:
+    said = text.one_of(FREQUENT.values())
+    return next(order for order, words in FREQUENT.items() if words == said)
+
+
+def _of_runs(text: Text) -> tuple[None, RunSet]:
+    text.expect("of")
+    return None, set_of_runs(text)
+
+
+def _of_hits_in(text: Text, *, of_viruses: bool) -> tuple[Hit | None, RunSet]:
+    hits = _of_hits(text, of_viruses=of_viruses)
+    if hits is None:
+        text.expect("in")
+        return None, set_of_runs(text)
+    return hits, _in(text)
 
 
 Part = tuple[str, object]
@@ -231,7 +271,8 @@ def _level(text: Text) -> Part:
 
 
 def _under(text: Text) -> Part:
-    text.expect("only under")
+    if not text.take("only under"):
+        text.expect("only")
     return "under", text.names()
 
 
@@ -241,12 +282,12 @@ def _other_than(text: Text) -> Part:
 
 
 def _absent(text: Text) -> Part:
-    text.expect("absent from")
+    text.one_of(("not in", "absent from"))
     return "absent_in", set_of_runs(text)
 
 
 def _found(text: Text) -> Part:
-    text.expect("found also in")
+    text.one_of(("also in", "found also in"))
     return "found_in", set_of_runs(text)
 
 
@@ -254,7 +295,7 @@ def _each(text: Text) -> Part:
     text.expect("with")
     if text.take("the number of"):
         return "each", Count(_unit(text))
-    if text.take("the share that"):
+    if text.take("the share of runs that") or text.take("the share that"):
         return "each", Share(clause(text))
     text.expect("a summary of")
     return "each", Summary(text.field())
@@ -273,35 +314,39 @@ def _ordered(text: Text) -> Part:
 
 
 def _limit(text: Text) -> Part:
+    return "limit", _first(text)
+
+
+def _first(text: Text) -> int:
+    if text.take("only the first"):
+        return 1
     text.expect("the first")
-    return "limit", text.whole_number()
+    return text.whole_number()
 
 
-_PARTS: Final = (_level, _under, _other_than, _absent, _found, _each, _at_least, _ordered, _limit)
+_PARTS: Final = (_limit, _level, _under, _other_than, _absent, _found, _each, _at_least, _ordered)
 
 
 def _rows(text: Text) -> Read:
     text.expect("Show")
-    columns = [text.field()]
-    while text.take(","):
-        columns.append(text.field())
-    hits = _of_hits(text)
-    text.expect("for")
+    columns, hits = Rows().columns, None
+    if not text.starts("runs", "all runs"):
+        columns = _listed(text, text.field)
+        hits = _of_hits(text)
+        text.expect("for")
     of = set_of_runs(text)
     order, limit = _rows_end(text, text.field)
-    return Rows(tuple(columns), hits, order, limit), of
+    return Rows(columns, hits, order, limit), of
 
 
 def _rows_end(text: Text, column: Callable[[], str]) -> tuple[SortBy | None, int]:
     """Read the order and the number of rows at the end of a list."""
     order, limit = None, Rows().limit
-    if text.take("; by"):
+    if text.take("; sorted by") or text.take("; by"):
         by = column()
         text.expect(",")
         order = SortBy(by, descending=text.one_of(("ascending", "descending")) == "descending")
-    if text.take("; the first"):
-        limit = text.whole_number()
-    return order, limit
+    return order, _first(text) if text.take(";") else limit
 
 
 # --- comparisons, evidence, what is stored --------------------------------------------------------
@@ -321,8 +366,7 @@ def _compared(text: Text) -> Read:
 def _evidence(text: Text) -> Read:
     text.expect("What is the evidence for")
     found = hit(text)
-    text.expect("in")
-    return Evidence(found), set_of_runs(text)
+    return Evidence(found), _in(text)
 
 
 def _described(text: Text) -> Read:
@@ -351,35 +395,36 @@ def _records(text: Text) -> Read:
     verb = text.one_of(("List", "Count", "Show"))
     columns: tuple[str, ...] = ()
     if verb == "Show":
-        columns = _columns(text)
+        columns = _listed(text, text.word)
         text.expect("of")
     table = text.one_of(TABLES)
-    by = _columns(text) if verb == "Count" and text.take("by") else ()
+    by = _listed(text, text.word) if verb == "Count" and text.take("by") else ()
     where = []
-    if text.take("; where"):
+    while any(map(text.take, ("whose", "and whose", "; where", "and where"))):
         where.append(_where(text))
-        while text.take("and where"):
-            where.append(_where(text))
     order, limit = _rows_end(text, text.word)
     is_count = verb == "Count" and not by
     records = Records(table, tuple(where), by, columns, order, limit, is_count)
     return records, Everything()
 
 
-def _columns(text: Text) -> tuple[str, ...]:
-    columns = [text.word()]
-    while text.take(","):
-        columns.append(text.word())
+def _listed(text: Text, column: Callable[[], str]) -> tuple[str, ...]:
+    columns = [column()]
+    while text.take(",") or text.take("and"):
+        columns.append(column())
     return tuple(columns)
 
 
 def _where(text: Text) -> Where:
     column = text.word()
-    if text.take("is"):
-        return Where(column, text.names())
-    if text.take("containing"):
+    if text.take("contains") or text.take("containing"):
         return Where(column, contains=text.name())
-    return Where(column, range=text.range())
+    text.take("is")
+    return text.first_of(
+        lambda text: Where(column, range=text.range()),
+        lambda text: Where(column, range=text.bound()),
+        lambda text: Where(column, text.names()),
+    )
 
 
 _READERS: Final = tuple(

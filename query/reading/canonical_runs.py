@@ -20,8 +20,9 @@ from query.request import (
     Searched,
     Top,
 )
-from query.request.saying_runs import DATED, EVIDENCE, HAS, NAMED
+from query.request.saying_runs import DATED, EVIDENCE, NAMED, PHRASES
 
+_FROM = "from "
 _RANGES = ("identity", "reads", "score", "coverage")
 _LISTS = {
     "other than": "other_than",
@@ -39,9 +40,15 @@ def hit(text: Text) -> Hit:
     parts: dict[str, Any] = {}
     if not text.take("any virus"):
         parts["virus"] = text.names()
+    return Hit(**parts, **hit_parts(text))
+
+
+def hit_parts(text: Text) -> dict[str, Any]:
+    """Read the conditions of a hit: "at 90 percent identity or more with score above 5"."""
+    parts: dict[str, Any] = {}
     while _hit_part(text, parts):
         pass
-    return Hit(**parts)
+    return parts
 
 
 def _hit_part(text: Text, parts: dict[str, Any]) -> bool:
@@ -58,7 +65,7 @@ def _hit_part(text: Text, parts: dict[str, Any]) -> bool:
         if text.take(f"with {key}"):
             parts[key] = text.range()
             return True
-    if not text.starts("with runs that", "with all runs") and text.take("with"):
+    if not text.starts("with runs", "with all runs", "with the") and text.take("with"):
         parts["genome"] = text.names()
         text.expect("genome")
         return True
@@ -69,20 +76,66 @@ def set_of_runs(text: Text) -> RunSet:
     """Read a set of runs: "all runs", "runs that carry EBV"."""
     if text.take("all runs"):
         return Everything()
-    text.expect("runs that")
-    return clause(text)
+    text.expect("runs")
+    phrases = _phrases(text)
+    if text.take("that"):
+        return _with_clause(phrases, text)
+    if not phrases:
+        raise UnreadError
+    return _all_of(phrases, "and")
+
+
+def phrases_and_clause(text: Text) -> RunSet:
+    """Read what follows "How many runs": "from the host human carry EBV"."""
+    return _with_clause(_phrases(text), text)
+
+
+def _with_clause(phrases: list[RunSet], text: Text) -> RunSet:
+    parts, joint = _clauses(text)
+    if phrases and joint == "or":
+        raise UnreadError
+    return _all_of([*phrases, *parts], joint)
+
+
+def _phrases(text: Text) -> list[RunSet]:
+    """Read "from the host human and the tissue liver with the disease flu", up to another word."""
+    found: list[RunSet] = []
+    while text.starts(*PHRASES.values()) or (found and text.starts("and the")):
+        found.append(_continued(text) if text.take("and") else _phrase(text))
+    return found
+
+
+def _phrase(text: Text) -> RunSet:
+    """Read values of a field that has words of its own: "from the tissue lung"."""
+    field = text.one_of(PHRASES.values())
+    return _values_of(text, next(name for name, said in PHRASES.items() if said == field))
+
+
+def _continued(text: Text) -> RunSet:
+    """Read "the tissue lung" after "from the host human and"."""
+    fields = {said.removeprefix(_FROM): name for name, said in PHRASES.items()
+              if said.startswith(_FROM)}  # fmt: skip
+    return _values_of(text, fields[text.one_of(fields)])
+
+
+def _all_of(parts: list[RunSet], joint: str) -> RunSet:
+    if len(parts) == 1:
+        return parts[0]
+    return Or(tuple(parts)) if joint == "or" else And(tuple(parts))
 
 
 def clause(text: Text) -> RunSet:
-    """Read a condition on runs: "carry EBV and have human as host"."""
+    """Read a condition on runs: "carry EBV and are from the host human"."""
+    return _all_of(*_clauses(text))
+
+
+def _clauses(text: Text) -> tuple[list[RunSet], str]:
+    """Read conditions on runs, and the word that joins them."""
     parts = [_part(text)]
-    joint = next((word for word in ("and", "or") if text.take(word)), "")
-    if not joint:
-        return parts[0]
-    parts.append(_part(text))
+    joint = next((word for word in ("and", "or") if text.starts(f"{word} ")), "and")
     while text.take(joint):
-        parts.append(_part(text))
-    return And(tuple(parts)) if joint == "and" else Or(tuple(parts))
+        parts.append(_continued(text) if joint == "and" and text.starts("the ") else _part(text))
+    return parts, joint
 
 
 def _part(text: Text) -> RunSet:
@@ -118,8 +171,13 @@ def _leaf(text: Text, verb: str) -> RunSet:
     if verb == "were":
         return text.first_of(_searched, _dated)
     if verb == "are":
-        return text.first_of(_in_index, lambda text: _has(text, "are"))
-    return text.first_of(_most_common, lambda text: _has(text, "have"), _with_field, _has_as_field)
+        return text.first_of(_in_index, _phrase)
+    return text.first_of(_most_common, _disease, _with_field, _has_as_field)
+
+
+def _disease(text: Text) -> RunSet:
+    text.expect("the disease")
+    return _values_of(text, "disease")
 
 
 def _in_index(text: Text) -> RunSet:
@@ -144,23 +202,6 @@ def _dated(text: Text) -> RunSet:
     return Between(field, text.range())
 
 
-def _has(text: Text, verb: str) -> RunSet:
-    """Read values of a field that has words of its own: "from the tissue lung"."""
-
-    def of_field(field: str, before: str, after: str) -> Callable[[Text], RunSet]:
-        def read(text: Text) -> RunSet:
-            text.expect(before)
-            found = _values_of(text, field)
-            if after:
-                text.expect(after)
-            return found
-
-        return read
-
-    fields = [of_field(name, *rest) for name, (said, *rest) in HAS.items() if said == verb]
-    return text.first_of(*fields)
-
-
 def _values_of(text: Text, field: str) -> Has:
     is_exact = text.take("exactly")
     return Has(field, text.names(), below=not is_exact)
@@ -180,7 +221,9 @@ def _has_as_field(text: Text) -> RunSet:
 
 
 def _with_field(text: Text) -> RunSet:
-    """Read "a latitude above 5", "a host containing mus"."""
+    """Read "a latitude above 5", "a host containing mus", "a recorded country"."""
+    if text.take("a recorded"):
+        return Has(text.field())
     field = _field_with_article(text)
     if text.take("containing"):
         return Has(field, contains=text.name())

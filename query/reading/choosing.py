@@ -25,6 +25,7 @@ from query.request import (
     Evidence,
     Exists,
     Has,
+    Hit,
     Not,
     Records,
     Request,
@@ -34,6 +35,7 @@ from query.request import (
     to_json,
 )
 from query.request.plainly import plainly
+from query.request.run_sets import parts_of
 
 LEFT_OUT: Final = 0.03
 """Weight of a reading for each name or number that it leaves out."""
@@ -206,8 +208,10 @@ def _weight(
         weight *= ODD
     if any(item.text.lower().split()[0] in _TOGETHER for item in items if item.value == "both"):
         weight *= 1.0 if any(map(_is_of_several, requests)) else ODD
-    if any(map(_denies, requests)) and not any(map(_is_denial, items)):
+    if any(map(denies, requests)) and not any(map(_is_denial, items)):
         weight *= UNSAID
+    if any(_denies_wanted(request, items) for request in requests):
+        weight *= ODD
     return weight * REPEATED if reading.repeats else weight
 
 
@@ -226,7 +230,47 @@ def _is_denial(item: Item) -> bool:
     return item.value in _DENIALS or item.text.lower() in _DENYING
 
 
-def _denies(request: Request) -> bool:
+def _denies_wanted(request: Request, items: Sequence[Item]) -> bool:
+    """Return whether runs must lack a virus that follows another one, with a verb before it.
+
+    "Runs without HBV that carry HDV" deny HBV alone.
+    """
+    lacking = {name for part in parts_of(request.of)
+               if isinstance(part, Not) and isinstance(part.of, Carries)
+               for name in part.of.hit.virus}  # fmt: skip
+    is_behind_name = is_wanted = False
+    for item in items:
+        is_wanted = is_wanted or (is_behind_name and item.value in ("found", "exists"))
+        if _is_denial(item):
+            is_behind_name = is_wanted = False
+        if item.name is not None and item.value == "virus":
+            if is_wanted and item.name.name in lacking:
+                return True
+            is_behind_name = True
+    return False
+
+
+def says_more(request: Request, items: Sequence[Item]) -> bool:
+    """Return whether a request has a condition that no word of the question asks for.
+
+    Conditions are risk groups, genomes and plausibilities of viruses, and what runs lack.
+    """
+    said = " ".join(f"{item.value} {item.text}" for item in items).lower()
+    asked = (value for hit in _hits(request)
+             for value in (*hit.risk, *hit.genome, *hit.plausibility))  # fmt: skip
+    if any(value.lower() not in said for value in asked):
+        return True
+    return denies(request) and not any(map(_is_denial, items))
+
+
+def _hits(request: Request) -> list[Hit]:
+    """Return the hits of the measure and of the conditions that all runs meet."""
+    carried = [part.hit for part in parts_of(request.of) if isinstance(part, Carries)]
+    measured = [getattr(request.measure, name, None) for name in ("hits", "hit")]
+    return [*carried, *(hit for hit in measured if hit is not None)]
+
+
+def denies(request: Request) -> bool:
     """Return whether a request excludes runs or values: "not from humans", "hosts other than mice".
 
     Viruses other than the one that the runs carry are those found with it, which needs no denial.

@@ -13,14 +13,14 @@ from itertools import chain
 from typing import Final, Literal
 
 from query.reading.adjusting import without_rival
-from query.reading.choosing import candidates_of, has_two, is_odd
+from query.reading.choosing import candidates_of, has_two, is_odd, says_more
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.meanings import is_common
 from query.reading.pairs import words_of_declined
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Mentions, Request
+from query.request import And, Everything, Evidence, Has, Mentions, Request, RunSet
 from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.run_sets import SHARED, parts_of
@@ -37,6 +37,8 @@ AGREED: Final = 0.4
 """The same if the composer is sure of it, too."""
 SAID: Final = 0.1
 """Minimum probability with which the model must say it, too."""
+OFFERED: Final = 0.1
+"""Minimum share for a reading to be offered, as a part of the share of the likeliest."""
 DECLINED: Final = 0.7
 """Minimum probability for refusing a question that the tuned model declines."""
 MOST_CHOICES: Final = 3
@@ -49,7 +51,7 @@ NOT_KNOWN: Final = "no name or word like {} is known here; check the spelling, o
 """Why a question with such words is not answered."""
 NOT_VIRUSES: Final = (
     "viruses are what the index detects; other organisms are hosts of its samples, or k-mers: "
-    'ask "How many runs have Wolbachia as host?", or the same "as k-mers"'
+    'ask "How many runs are from the host Wolbachia?", or the same "as k-mers"'
 )
 """Why bacteria, fungi or parasites in a host cannot be counted like viruses."""
 _NCBI: Final = re.compile(
@@ -165,7 +167,11 @@ def settled(
         return decision
     if best.said < SAID and any(map(_may_be_a_name, left.unknown)):
         return _refused(replace(decision, unknown=left.unknown))
-    choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
+    likely = [candidate.requests for candidate in candidates[1:]
+              if candidate.share >= OFFERED * best.share]  # fmt: skip
+    others = [choice for choice in (decision.requests, *likely, *decision.choices)
+              if not any(says_more(request, items) for request in choice)]  # fmt: skip
+    choices = _distinct(best.requests, *others)
     return Decision(choices=choices, unknown=(*restricting, *left.unknown))
 
 
@@ -269,13 +275,25 @@ def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
 def _distinct(*choices: Choice) -> tuple[Choice, ...]:
     """Return the first ``choices`` that differ and ask something.
 
-    Requests with the same conditions in a different order ask the same.
+    Requests with the same conditions in a different order ask the same, and so do those that take
+    a tissue for a cell line, or a country for a place.
     """
     by_meaning: dict[object, Choice] = {}
     for choice in filter(None, choices):
-        meant = tuple((request.measure, frozenset(parts_of(request.of))) for request in choice)
+        meant = tuple((request.measure, frozenset(map(_broadly, parts_of(request.of))))
+                      for request in choice)  # fmt: skip
         by_meaning.setdefault(meant, choice)
     return tuple(by_meaning.values())[:MOST_CHOICES]
+
+
+def _broadly(part: RunSet) -> RunSet:
+    """Return a condition on a cell line or country as one on a tissue or place."""
+    if not isinstance(part, Has):
+        return part
+    return replace(part, field=_BROADER.get(part.field, part.field))
+
+
+_BROADER: Final = {"cell_line": "tissue", "country": "place", "sea": "place"}
 
 
 def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:

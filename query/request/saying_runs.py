@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
 from typing import Final
 
 from query.request.hits import Hit
@@ -31,20 +33,23 @@ NAMED: Final = {
     True: "named to genus or species",
     False: "not named to genus or species",
 }
-HAS: Final = {
-    "tissue": ("are", "from the tissue", ""),
-    "cell_line": ("are", "from the cell line", ""),
-    "country": ("are", "from the country", ""),
-    "sea": ("are", "from the sea", ""),
-    "place": ("are", "from the place", ""),
-    "biome": ("are", "from the biome", ""),
-    "disease": ("have", "the disease", ""),
-    "study": ("are", "of study", ""),
-    "project": ("are", "of BioProject", ""),
-    "biosample": ("are", "of BioSample", ""),
-    "community": ("are", "in community", ""),
+PHRASES: Final = {
+    "host": "from the host",
+    "environment": "from the environment",
+    "tissue": "from the tissue",
+    "cell_line": "from the cell line",
+    "country": "from the country",
+    "sea": "from the sea",
+    "place": "from the place",
+    "biome": "from the biome",
+    "disease": "with the disease",
+    "study": "of study",
+    "project": "of BioProject",
+    "biosample": "of BioSample",
+    "community": "in community",
 }
-"""Verb, words before and behind the values, of fields that are not said "have X as F"."""
+"""Words before the values of fields that are not said "have X as F"."""
+_FROM: Final = "are from "
 DATED: Final = {"released": "released", "collected": "collected"}
 """Participles of dates: "were released after 2018"."""
 
@@ -78,21 +83,56 @@ def say_runs(runs: RunSet) -> str:
     """Return a set of runs as a noun phrase.
 
     >>> say_runs(Carries(Hit("EBV")) & Not(Has("host", "human")))
-    'runs that carry EBV and do not have human as host'
+    'runs that carry EBV and are not from the host human'
+    >>> say_runs(Has("host", "human") & Has("tissue", "liver") & Carries(Hit("EBV")))
+    'runs from the host human and the tissue liver that carry EBV'
     """
     if isinstance(runs, Everything):
         return "all runs"
-    return f"runs that {say_clause(runs)}"
+    phrases, rest = with_phrases(runs)
+    return f"{phrases} that {rest}" if rest else phrases
+
+
+def with_phrases(runs: RunSet) -> tuple[str, str]:
+    """Return "runs from the host human", and the rest of the conditions as a clause."""
+    parts = runs.of if isinstance(runs, And) else (runs,)
+    first = [part for part in takewhile(_is_phrase, parts) if isinstance(part, Has)]
+    rest = parts[len(first) :]
+    phrases = _joined([f"{PHRASES[part.field]} {_values(part)}" for part in first])
+    clause = say_clause(rest[0]) if len(parts) == 1 and rest else _clauses(rest, "and")
+    return f"runs {phrases}".strip(), clause
+
+
+def _is_phrase(part: RunSet) -> bool:
+    return isinstance(part, Has) and bool(part.values) and part.field in PHRASES
+
+
+def _joined(phrases: Sequence[str]) -> str:
+    """Return phrases in a row: "from the host human and the tissue liver with the disease flu"."""
+    said = ""
+    for before, phrase in pairwise(["", *phrases]):
+        both = before.startswith("from ") and phrase.startswith("from ")
+        said += f" and {phrase.removeprefix('from ')}" if both else f" {phrase}"
+    return said.strip()
 
 
 def say_clause(runs: RunSet) -> str:
     """Return the condition on the runs of a set, as a clause to follow "runs that"."""
     if isinstance(runs, And | Or):
-        return f" {runs.type} ".join(map(_nested, runs.of))
+        return _clauses(runs.of, runs.type)
     if isinstance(runs, Not):
         return _denied(runs.of)
     verb, rest = _leaf(runs)
     return f"{verb} {rest}"
+
+
+def _clauses(parts: Sequence[RunSet], joint: str) -> str:
+    """Return clauses in a row; "are from" is said once for "the host human and the tissue lung"."""
+    said = ""
+    for before, clause in pairwise(["", *map(_nested, parts)]):
+        both = joint == "and" and before.startswith(_FROM) and clause.startswith(_FROM)
+        said += f" {joint} {clause.removeprefix(_FROM) if both else clause}"
+    return said.removeprefix(f" {joint} ")
 
 
 def _nested(runs: RunSet) -> str:
@@ -141,13 +181,18 @@ def _said_has(runs: Has) -> tuple[str, str]:
     if runs.contains is not None:
         return "have", f"{_with_article(runs.field)} containing {said_name(runs.contains)}"
     if not runs.values:
-        return "state", _with_article(runs.field)
-    values = said_names(runs.values)
-    if not runs.below:
-        values = f"exactly {values}"
-    verb, before, after = HAS.get(runs.field, ("have", "", f"as {said_field(runs.field)}"))
-    share = f"with a share {said_range(runs.share)} percent" if runs.share else ""
-    return verb, " ".join(part for part in (before, values, after, share) if part)
+        return "have", f"a recorded {said_field(runs.field)}"
+    phrase = f"{PHRASES.get(runs.field, '')} {_values(runs)}"
+    if runs.field == "disease":
+        return "have", phrase.removeprefix("with ")
+    if runs.field in PHRASES:
+        return "are", phrase
+    share = f" with a share {said_range(runs.share)} percent" if runs.share else ""
+    return "have", f"{_values(runs)} as {said_field(runs.field)}{share}"
+
+
+def _values(runs: Has) -> str:
+    return f"{'' if runs.below else 'exactly '}{said_names(runs.values)}"
 
 
 def _with_article(field: str) -> str:
