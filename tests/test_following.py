@@ -80,9 +80,9 @@ which ones?
 where were they collected?
   List countries of runs from the host bats that carry coronaviruses.
 
-Summarise number of reads of EBV.
+Summarise the number of reads of EBV.
 and identity?
-  Summarise identity of EBV.
+  Summarise the identity of EBV.
 
 How many runs carry EBV and are from the host bats?
 pigs, too

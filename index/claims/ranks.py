@@ -102,7 +102,7 @@ class Ranking(Claim):
         if self.whole is not None:
             runs = some_runs(self.unstated, self.whole)
         lacking = self.unstated_thing or self.thing[0]
-        return f"{end}; for {runs} no {lacking} is recorded{self.unstated_note}"
+        return f"{end}; for {runs}{self.unstated_note} no {lacking} is recorded"
 
     def _is_sure_behind(self) -> bool:
         """Return whether all confirmed values come after the named ones."""

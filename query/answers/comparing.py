@@ -176,6 +176,8 @@ class _Comparison:
             return FoundIn(
                 subject=row.virus or subject, number=row.part, where=row.where, searched=searched
             )
+        if subject and not any(row.part for row in rows):
+            return self._nowhere()
         if len(rows) != 2 or (subject and self.has_few):
             return self._in_order(sides)
         first, second = rows
@@ -192,6 +194,11 @@ class _Comparison:
             noun=noun_of(self.unit),
             known=first.known if is_of_virus else "",
         )
+
+    def _nowhere(self) -> Claim:
+        """Return that no side has the virus, and how many runs of each were searched."""
+        sides = [f"in none of the {row.whole:,} searched {row.words}" for row in self.rows]
+        return Portrait(text=f"{self.subject} {is_or_are(self.subject)} found {listed(sides)}")
 
     @property
     def has_few(self) -> bool:
@@ -256,6 +263,8 @@ def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
     If sources list only hits, say so instead.
     """
     unknown = [row for row in rows if not row.is_known]
+    if not any(row.part for row in rows):
+        return []
     if unknown:
         where = "" if len(unknown) == len(rows) else listed([row.where for row in unknown])
         return [HitsOnly(where=where)]
@@ -276,11 +285,13 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
     """Return which side has the higher median."""
     field = field_named(inner.number)
     unit = "%" if field.unit == "percent" else ""
-    places = []
+    places, unknown = [], []
     for side, record in zip(measure.sides, context.result.records(), strict=True):
         virus = virus_of(context, side)
         name = f"for {virus}" if virus else f"in {side_words(context, side)}"
-        if record["median"] is not None:
+        if record["median"] is None:
+            unknown.append(name)
+        else:
             places.append(place_of(name, record["median"]))
     ranked = tuple(sorted(places, key=lambda place: -place.number))
     if not ranked:
@@ -289,7 +300,10 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
         first, second = ranked
         begin, than = f"the median {field.said} is higher {first.name}", f"than {second.name}"
         return Compared(begin=begin, than=than, sides=(first, second), known=unit)
-    return Ranking(begin=f"the median {field.said} is highest", places=ranked, noun=(unit, unit))
+    end = f"; no {field.said} is known {' or '.join(unknown)}" if unknown else ""
+    highest = "highest" if len(ranked) > 1 else "known only"
+    begin = f"the median {field.said} is {highest}"
+    return Ranking(begin=begin, places=ranked, noun=(unit, unit), end=end)
 
 
 def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Claim]:

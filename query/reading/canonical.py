@@ -199,9 +199,10 @@ def _shared(text: Text) -> Read:
 
 def _summarised(text: Text) -> Read:
     text.expect("Summarise")
+    text.take("the")
     number = text.field()
-    hits = _of_hits(text)
-    return Summary(number, hits), _in(text)
+    hits, of = text.first_of(_of_runs, partial(_of_hits_in, of_viruses=False))
+    return Summary(number, hits), of
 
 
 def _unit(text: Text) -> str:

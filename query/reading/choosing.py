@@ -94,7 +94,9 @@ def candidates_of(
     alike: dict[frozenset[str], list[LikelyRequests]] = {}
     for candidate in (_candidate(reading, items) for reading in readings if reading.requests):
         if candidate is not None:
-            same = frozenset(chain.from_iterable(map(_asked, _without_totals(candidate.requests))))
+            same = frozenset(
+                chain.from_iterable(map(asked_by, _without_totals(candidate.requests)))
+            )
             alike.setdefault(same, []).append(candidate)
     merged = {asked: _merged(candidates) for asked, candidates in alike.items()}
     total = declined + sum(candidate.weight for candidate in merged.values())
@@ -137,7 +139,7 @@ def _merged(alike: Sequence[LikelyRequests]) -> LikelyRequests:
     )
 
 
-def _asked(request: Request) -> frozenset[str]:
+def asked_by(request: Request) -> frozenset[str]:
     """Return what ``request`` asks: equal for all requests that get the same answer.
 
     A count, a yes or no and a list of runs say how many there are, and so does the evidence. A list
@@ -149,7 +151,7 @@ def _asked(request: Request) -> frozenset[str]:
     record = _with_species(to_json(plain))
     record["measure"].pop("columns", None)
     listed = record["measure"].get("measure", record["measure"])
-    if listed["type"] == "records":
+    if listed["type"] in ("records", "rows"):
         listed.pop("limit", None)
     if listed["type"] == "values" and listed.get("order") != "fewest":
         listed.pop("limit", None)
@@ -256,9 +258,9 @@ def says_more(request: Request, items: Sequence[Item]) -> bool:
     Conditions are risk groups, genomes and plausibilities of viruses, and what runs lack.
     """
     said = " ".join(f"{item.value} {item.text}" for item in items).lower()
-    asked = (value for hit in _hits(request)
+    values = (value for hit in _hits(request)
              for value in (*hit.risk, *hit.genome, *hit.plausibility))  # fmt: skip
-    if any(value.lower() not in said for value in asked):
+    if any(value.lower() not in said for value in values):
         return True
     return denies(request) and not any(map(_is_denial, items))
 
@@ -295,6 +297,9 @@ def is_odd(request: Request) -> bool:
     """Return whether a request is odd: two hosts or two sexes at once, or a contradiction."""
     parts = request.of.of if isinstance(request.of, And) else ()
     is_void = any(isinstance(part, Not) and part.of in parts for part in parts)
+    absent_in = getattr(request.measure, "absent_in", None)
+    if absent_in is not None and set(parts_of(absent_in)) <= set(parts_of(request.of)):
+        return True  # every value is also in those runs
     return is_void or any(has_two(request, name) for name in ("host", "sex", "country"))
 
 

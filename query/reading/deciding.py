@@ -13,17 +13,17 @@ from itertools import chain
 from typing import Final, Literal
 
 from query.reading.adjusting import without_rival
-from query.reading.choosing import candidates_of, has_two, is_odd, says_more
+from query.reading.choosing import asked_by, candidates_of, has_two, is_odd, says_more
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.meanings import is_common
 from query.reading.pairs import words_of_declined
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Has, Mentions, Request, RunSet
+from query.request import And, Everything, Evidence, Mentions, Request
 from query.request.fields import field_named
 from query.request.measures import STORED
-from query.request.run_sets import SHARED, parts_of
+from query.request.run_sets import SHARED
 
 PLAIN: Final = 0.5
 """Minimum share for a measure to be what a part asks."""
@@ -167,12 +167,17 @@ def settled(
         return decision
     if best.said < SAID and any(map(_may_be_a_name, left.unknown)):
         return _refused(replace(decision, unknown=left.unknown))
-    likely = [candidate.requests for candidate in candidates[1:]
+    offered = [candidate.requests for candidate in candidates[1:]
               if candidate.share >= OFFERED * best.share]  # fmt: skip
-    others = [choice for choice in (decision.requests, *likely, *decision.choices)
-              if not any(says_more(request, items) for request in choice)]  # fmt: skip
+    others = [choice for choice in (decision.requests, *offered, *decision.choices)
+              if not any(_is_unasked(request, items) for request in choice)]  # fmt: skip
     choices = _distinct(best.requests, *others)
     return Decision(choices=choices, unknown=(*restricting, *left.unknown))
+
+
+def _is_unasked(request: Request, items: Sequence[Item]) -> bool:
+    """Return whether hardly anybody means a request by a question."""
+    return is_odd(request) or says_more(request, items)
 
 
 def _is_explained(decision: Decision) -> bool:
@@ -259,7 +264,8 @@ def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
     has_hits = getattr(request.measure, "hits", None) or getattr(request.measure, "hit", None)
     if has_hits or getattr(request.measure, "sides", None):
         return False
-    return bool(left.may_restrict) or len(left.ignored) > 1
+    is_unclear = len(left.ignored) > 1 or not all(map(is_common, left.ignored))
+    return bool(left.may_restrict) or is_unclear
 
 
 def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
@@ -275,22 +281,15 @@ def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
 def _distinct(*choices: Choice) -> tuple[Choice, ...]:
     """Return the first ``choices`` that differ and ask something.
 
-    Requests with the same conditions in a different order ask the same, and so do those that take
-    a tissue for a cell line, or a country for a place.
+    A tissue may be a cell line, and a place a country.
     """
-    by_meaning: dict[object, Choice] = {}
+    by_meaning: dict[str, Choice] = {}
     for choice in filter(None, choices):
-        meant = tuple((request.measure, frozenset(map(_broadly, parts_of(request.of))))
-                      for request in choice)  # fmt: skip
+        meant = " ".join(sorted(chain.from_iterable(map(asked_by, choice))))
+        for narrow, broad in _BROADER.items():
+            meant = meant.replace(f'"{narrow}"', f'"{broad}"')
         by_meaning.setdefault(meant, choice)
     return tuple(by_meaning.values())[:MOST_CHOICES]
-
-
-def _broadly(part: RunSet) -> RunSet:
-    """Return a condition on a cell line or country as one on a tissue or place."""
-    if not isinstance(part, Has):
-        return part
-    return replace(part, field=_BROADER.get(part.field, part.field))
 
 
 _BROADER: Final = {"cell_line": "tissue", "country": "place", "sea": "place"}

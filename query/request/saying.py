@@ -67,7 +67,8 @@ def say_measure(measure: Measure, of: RunSet) -> str:
         case Rows():
             return _say_rows(measure, of)
         case Summary(number, hits):
-            return f"Summarise {said_field(number)}{_of_hits(hits)}{_in(of)}."
+            where = f" of {say_runs(of)}" if hits is None else f"{_of_hits(hits)}{_in(of)}"
+            return f"Summarise the {said_field(number)}{where}."
         case Compare(inner, sides):
             what = say_measure(inner, of)
             return f"Compare {' with '.join(map(say_runs, sides))}: {what[0].lower()}{what[1:]}"
