@@ -44,9 +44,9 @@ def items(con: duckdb.DuckDBPyConnection, text: str) -> list[Item]:
         ("community reports, best rated first", "List reports; sorted by rating, descending."),
         ("which studies have 'ribosome profiling' in the title",
          "List studies whose title contains ribosome profiling."),
-        ("which ontologies and versions do you use", "Show ontology, version of vocabularies."),
+        ("which ontologies and versions do you use", "Show ontology and version of vocabularies."),
         ("which version of the NCBI taxonomy is used",
-         "Show ontology, version of vocabularies whose ontology is NCBITaxon."),
+         "Show ontology and version of vocabularies whose ontology is NCBITaxon."),
     ],
 )  # fmt: skip
 def test_a_question_for_stored_rows_is_a_request_that_runs(

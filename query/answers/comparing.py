@@ -26,11 +26,18 @@ from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import Topic, beside_relatives, left_out, outweighed_in_list, subject_of
+from query.answers.finding import (
+    Topic,
+    beside_relatives,
+    left_out,
+    none_of,
+    outweighed_in_list,
+    subject_of,
+)
 from query.answers.hit_words import hit_words
 from query.answers.listing_viruses import VIRUSES, confirmed_of, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
-from query.answers.run_words import clause_words, runs_in_words, runs_words
+from query.answers.run_words import clause_words, runs_in_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
 from query.request import And, Carries, Compare, Count, Has, Hit, Not, Or, Share, Summary, Values
 from query.request.fields import RequestField, field_named
@@ -361,9 +368,7 @@ def _without_runs(
     """Return which sides have no runs at all: with these there is nothing to compare."""
     sides = [side for side, places in zip(measure.sides, places_of, strict=True) if not places]
     whole = [intersect(context.request.of, side) for side in sides]
-    empty = [runs for runs in whole if not context.count(runs)]
-    words = [runs_words(runs, context.names) for runs in empty]
-    return [Counted(number=0, before="the index has", where=where) for where in words]
+    return [none_of(context, runs) for runs in whole if not context.count(runs)]
 
 
 def _compared_place(field: RequestField, row: dict[str, Any], column: str) -> NamedNumber:

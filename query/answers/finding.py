@@ -230,9 +230,9 @@ def no_runs(context: Answering) -> list[Claim]:
     return [] if rest == EVERYTHING or context.count(rest) else [none_of(context)]
 
 
-def none_of(context: Answering) -> Counted:
-    """Return that the index has no runs of the answer, hits aside."""
-    where = runs_in_words(context.request.of, context.names).where
+def none_of(context: Answering, of: RunSet | None = None) -> Counted:
+    """Return that the index has no runs of a set, hits aside; by default those of the answer."""
+    where = runs_in_words(context.request.of if of is None else of, context.names).where
     return Counted(number=0, before="the index has", where=where)
 
 

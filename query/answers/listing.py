@@ -218,7 +218,7 @@ def _narrower(context: Answering, measure: Values) -> list[Claim]:
         Ranking(
             begin=f"{called} includes {TOTAL}",
             places=tuple(place_of(str(row[0]), row[column]) for row in below[:DRAWN]),
-            thing=("narrower term", "narrower terms"),
+            thing=(f"narrower {field.said}", f"narrower {field.plural}"),
             others=len(below[DRAWN:]),
         )
     ]
