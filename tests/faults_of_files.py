@@ -115,7 +115,9 @@ def builds_on_a_full_disk(
         done = _built(inputs, db, size)
         is_clean = "Traceback" not in done.stderr and done.returncode == StoreError.exit_code
         well += first.returncode == 0 and is_clean and db.read_bytes() == before
-    means = "exit code 6 with the reason; the published index stays, stored results are deleted once"
+    means = (
+        "exit code 6 with the reason; the published index stays, stored results are deleted once"
+    )
     return Outcome("build whose files cannot grow", len(sizes), well, means)
 
 

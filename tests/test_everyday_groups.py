@@ -18,7 +18,7 @@ def test_a_group_means_all_its_taxa(tmp_path: Path) -> None:
     make_community_index(tmp_path / "index.duckdb")
     with opened(tmp_path / "index.duckdb") as con:
         pigs = run(con, Request(Count(), of=Has("host", "Sus scrofa"))).number
-        (request,) = read(con, "How many runs of farm animals are there?").requests
+        (request,) = read(con, "In how many runs is farm animals found?").requests
         assert run(con, request).number == pigs == 8
         assert run(con, Request(Count(), of=Has("host", "Livestock"))).number == pigs
 

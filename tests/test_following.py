@@ -18,93 +18,93 @@ and in lung?
 how many of these carry influenza A virus too?
   How many runs carry EBV and are from the tissue lung and carry influenza A virus?
 
-List viruses in runs that have bats as host.
+List viruses in runs from the host bats.
 only from China
-  List viruses in runs that have bats as host and are from the country China.
+  List viruses in runs from the host bats and the country China.
 
-List hosts in runs that carry coronaviruses.
+List hosts of runs that carry coronaviruses.
 as csv
-  List hosts in runs that carry coronaviruses.
+  List hosts of runs that carry coronaviruses.
 and astroviruses?
-  List hosts in runs that carry astroviruses.
+  List hosts of runs that carry astroviruses.
 
-How many runs have human as host and carry EBV?
+How many runs from the host human carry EBV?
 influenza A virus instead
-  How many runs have human as host and carry influenza A virus?
+  How many runs from the host human carry influenza A virus?
 without EBV
-  How many runs have human as host and carry influenza A virus and do not carry EBV?
+  How many runs from the host human carry influenza A virus and do not carry EBV?
 instead of influenza A virus, EBV
-  How many runs have human as host and carry EBV?
+  How many runs from the host human carry EBV?
 
 How many runs were released in 2017?
 what about 2018
   How many runs were released in 2018?
 which of those have a virus
-  Show run for runs that were released in 2018 and carry any virus.
+  Show runs that were released in 2018 and carry any virus.
 how many of them have a virus
   How many runs were released in 2018 and carry any virus?
 
 Are there any runs that carry EBV and carry influenza A virus?
 list them
-  Show run for runs that carry EBV and carry influenza A virus.
+  Show runs that carry EBV and carry influenza A virus.
 
-Show run for runs that carry EBV with reads above 1000.
+Show runs that carry EBV with reads above 1000.
 only with identity over 95
-  Show run for runs that carry EBV with identity above 95 with reads above 1000.
+  Show runs that carry EBV with identity above 95 with reads above 1000.
 
-List tissues in runs that carry EBV.
+List tissues of runs that carry EBV.
 only at 90 % identity
-  List tissues in runs that carry EBV at 90 percent identity or more.
+  List tissues of runs that carry EBV at 90 percent identity or more.
 in how many studies?
   How many studies are in runs that carry EBV at 90 percent identity or more?
 
-List viruses in runs that have pigs as host; the first 5.
+List the 5 most frequent viruses in runs from the host pigs.
 and cattle?
-  List viruses in runs that have cattle as host; the first 5.
+  List the 5 most frequent viruses in runs from the host cattle.
 top 10
-  List viruses in runs that have cattle as host; the first 10.
+  List the 10 most frequent viruses in runs from the host cattle.
 
 Describe the virus EBV.
 in which hosts?
-  List hosts in runs that carry EBV.
+  List hosts of runs that carry EBV.
 
-Of runs that have bat as host, what share carry coronaviruses?
+Of runs from the host bat, what share carry coronaviruses?
 and of pigs?
-  Of runs that have pigs as host, what share carry coronaviruses?
+  Of runs from the host pigs, what share carry coronaviruses?
 at species level?
-  Of runs that have pigs as host, what share carry coronaviruses at 90 percent identity or more?
+  Of runs from the host pigs, what share carry coronaviruses at 90 percent identity or more?
 
-Are there any runs that carry coronaviruses and have bats as host?
+Are there any runs that carry coronaviruses and are from the host bats?
 which ones?
-  List viruses of coronaviruses in runs that have bats as host.
+  List viruses of coronaviruses in runs from the host bats.
 where were they collected?
-  List countries in runs that have bats as host and carry coronaviruses.
+  List countries of runs from the host bats that carry coronaviruses.
 
-Summarise number of reads of EBV in all runs.
+Summarise the number of reads of EBV.
 and identity?
-  Summarise identity of EBV in all runs.
+  Summarise the identity of EBV.
 
-How many runs carry EBV and have bats as host?
+How many runs carry EBV and are from the host bats?
 pigs, too
-  How many runs carry EBV and have bats or pigs as host?
+  How many runs carry EBV and are from the host bats or pigs?
 without cell lines
-  How many runs carry EBV and have bats or pigs as host and do not state a cell line?
+  How many runs carry EBV and are from the host bats or pigs and do not have a recorded cell line?
 
-List viruses in runs that have human as host.
+List viruses in runs from the host human.
 only coronaviruses
-  List viruses of coronaviruses in runs that have human as host.
+  List viruses of coronaviruses in runs from the host human.
 confirmed ones
-  List viruses of coronaviruses at 90 percent identity or more in runs that have human as host.
+  List viruses of coronaviruses at 90 percent identity or more in runs from the host human.
 
-What is the evidence for EBV in all runs?
+What is the evidence for EBV?
 and in bats?
-  What is the evidence for EBV in runs that have bats as host?
+  What is the evidence for EBV in runs from the host bats?
 which runs?
-  Show run for runs that have bats as host and carry EBV.
+  Show runs from the host bats that carry EBV.
 
-Of runs that carry EBV, what share have human as host?
+Of runs that carry EBV, what share are from the host human?
 the other way round
-  Of runs that have human as host, what share carry EBV?
+  Of runs from the host human, what share carry EBV?
 """
 
 
@@ -125,10 +125,10 @@ def test_a_follow_up_changes_the_request_before_it(
 
 
 def test_a_follow_up_changes_what_is_compared(sample_db: duckdb.DuckDBPyConnection) -> None:
-    sides = "Compare runs that have bats as host with runs that have pigs as host: of all runs, "
-    (before,) = read(sample_db, f"{sides}what share carry EBV?").requests
+    sides = "Compare runs from the host bats with runs from the host pigs: what share of runs "
+    (before,) = read(sample_db, f"{sides}carry EBV?").requests
     (after,) = read(sample_db, "and coronaviruses?", previous=before).requests
-    assert say(after) == f"{sides}what share carry coronaviruses?"
+    assert say(after) == f"{sides}carry coronaviruses?"
 
 
 @pytest.mark.parametrize("line", ["both", "the other way round", "hm"])

@@ -108,7 +108,7 @@ def test_a_question_is_read_or_refused_without_the_tuned_model(small: Path, text
 
 @given(said=st.lists(SAID, max_size=6).map(" ".join))
 @example(said="none")
-@example(said="How many runs carry V1 and have H1 as host?")
+@example(said="How many runs carry V1 and are from the host H1?")
 @many(8)
 def test_a_question_is_read_whatever_the_tuned_model_says(small: Path, said: str) -> None:
     with pytest.MonkeyPatch.context() as monkey:

@@ -70,53 +70,53 @@ def _requests(text: str) -> tuple[Request, ...]:
 
 CHOSEN = """
 which hosts and countries have EBV
-  0.5 List hosts in runs that carry EBV.
-  0.3 List hosts in runs that carry EBV. + List countries in runs that carry EBV.
-  = List hosts in runs that carry EBV. + List countries in runs that carry EBV.
+  0.5 List hosts of runs that carry EBV.
+  0.3 List hosts of runs that carry EBV. + List countries of runs that carry EBV.
+  = List hosts of runs that carry EBV. + List countries of runs that carry EBV.
 
 how many EBV runs are from bats
   0.4 How many runs carry EBV?
-  0.2 How many runs carry EBV and have bats as host?
-  0.2 How many runs have bats as host and carry EBV?
-  = How many runs carry EBV and have bats as host?
+  0.2 How many runs carry EBV and are from the host bats?
+  0.2 How many runs from the host bats carry EBV?
+  = How many runs carry EBV and are from the host bats?
 
 which bats carry EBV
-  0.5 List hosts in runs that carry EBV; other than bats.
-  0.2 List hosts in runs that carry EBV; only under bats.
-  = List hosts in runs that carry EBV; only under bats.
+  0.5 List hosts of runs that carry EBV; other than bats.
+  0.2 List hosts of runs that carry EBV; only bats.
+  = List hosts of runs that carry EBV; only bats.
 
 hosts of EBV other than bats
-  0.5 List hosts in runs that carry EBV; other than bats.
-  0.2 List hosts in runs that carry EBV; only under bats.
-  = List hosts in runs that carry EBV; other than bats.
+  0.5 List hosts of runs that carry EBV; other than bats.
+  0.2 List hosts of runs that carry EBV; only bats.
+  = List hosts of runs that carry EBV; other than bats.
 
 hosts of EBV, and its countries
-  0.4 List hosts in runs that carry EBV.
-  0.3 List countries in runs that carry EBV. + List hosts in runs that carry EBV.
-  = List countries in runs that carry EBV. + List hosts in runs that carry EBV.
+  0.4 List hosts of runs that carry EBV.
+  0.3 List countries of runs that carry EBV. + List hosts of runs that carry EBV.
+  = List countries of runs that carry EBV. + List hosts of runs that carry EBV.
 
 is EBV real
   0.5 Are there any runs that carry EBV?
-  0.3 What is the evidence for EBV in all runs?
-  = What is the evidence for EBV in all runs?
+  0.3 What is the evidence for EBV?
+  = What is the evidence for EBV?
 
 is EBV real or confusion with Zika virus
-  0.8 What is the evidence for EBV or Zika virus in all runs?
-  = What is the evidence for EBV in all runs?
+  0.8 What is the evidence for EBV or Zika virus?
+  = What is the evidence for EBV?
 
 are EBV and Zika virus real
-  0.8 What is the evidence for EBV or Zika virus in all runs?
-  = What is the evidence for EBV or Zika virus in all runs?
+  0.8 What is the evidence for EBV or Zika virus?
+  = What is the evidence for EBV or Zika virus?
 
 which host of EBV is first
-  0.4 List hosts in runs that carry EBV; the first 1.
+  0.4 Name the most frequent host of runs that carry EBV.
   0.5 Are there any runs that carry EBV?
-  0.3 List hosts in runs that carry EBV.
-  = List hosts in runs that carry EBV; the first 1.
+  0.3 List hosts of runs that carry EBV.
+  = Name the most frequent host of runs that carry EBV.
 
 studies of an unknown design
-  0.9 List studies in runs that have unknown as study design.
-  = List studies in runs that do not state a study design.
+  0.9 List studies of runs that have unknown as study design.
+  = List studies of runs that do not have a recorded study design.
 """
 
 

@@ -41,25 +41,25 @@ def test_a_question_is_cut_where_it_asks_again(
 
 READ = """
 How many EBV runs are from bats, how many from pigs?
-  How many runs carry EBV and have bats as host?
-  How many runs carry EBV and have pigs as host?
+  How many runs carry EBV and are from the host bats?
+  How many runs carry EBV and are from the host pigs?
 
 How many bat runs carry EBV, and from which countries?
-  How many runs have bat as host and carry EBV?
-  List countries in runs that have bat as host and carry EBV.
+  How many runs from the host bat carry EBV?
+  List countries of runs from the host bat that carry EBV.
 
 How many runs carry viruses?
   How many runs carry any virus?
 
 Which runs carry no virus?
-  Show run for runs that do not carry any virus.
+  Show runs that do not carry any virus.
 
 How many bat runs carry EBV, and what goes with it?
-  How many runs have bat as host and carry EBV?
-  List communities in runs that have bat as host and carry EBV; the first 5.
+  How many runs from the host bat carry EBV?
+  List the 5 most frequent communities of runs from the host bat that carry EBV.
 
 Of the runs with EBV, how many are from bats?
-  Of runs that carry EBV, what share have bats as host?
+  Of runs that carry EBV, what share are from the host bats?
 """
 
 

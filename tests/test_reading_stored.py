@@ -26,27 +26,27 @@ def items(con: duckdb.DuckDBPyConnection, text: str) -> list[Item]:
     [
         ("how many MWAS tests are there", "Count tests."),
         ("MWAS tests flagged as batch-like: count",
-         "Count tests; where flag containing batch-like."),
-        ("significant MWAS associations", "List tests; where q_value at most 0.05."),
-        ("MWAS associations with q below 0.01", "List tests; where q_value below 0.01."),
+         "Count tests whose flag contains batch-like."),
+        ("significant MWAS associations", "List tests whose q_value is at most 0.05."),
+        ("MWAS associations with q below 0.01", "List tests whose q_value is below 0.01."),
         ("the 10 strongest associations of the MWAS",
-         "List tests; by q_value, ascending; the first 10."),
+         "List tests; sorted by q_value, ascending; the first 10."),
         ("all associations of the MWAS, significant or not", "List tests."),
         ("meta-analysis results with at least 4 projects",
-         "List effects; where projects at least 4."),
+         "List effects whose projects is at least 4."),
         ("how many virus-host pairs per plausibility class", "Count pairs by plausibility."),
         ("virus-host pairs marked unexpected with over 20 runs",
-         "List pairs; where plausibility is unexpected and where runs above 20."),
-        ("virus-host pairs with Homo sapiens", "List pairs; where host is Homo sapiens."),
-        ("No. of communities at level 2", 'Count communities; where level is "2".'),
+         "List pairs whose plausibility is unexpected and whose runs is above 20."),
+        ("virus-host pairs with Homo sapiens", "List pairs whose host is Homo sapiens."),
+        ("No. of communities at level 2", 'Count communities whose level is "2".'),
         ("community reports rated 9 or better in risk group 4",
-         "List reports; where risk_group is RG4 and where rating at least 9."),
-        ("community reports, best rated first", "List reports; by rating, descending."),
+         "List reports whose risk_group is RG4 and whose rating is at least 9."),
+        ("community reports, best rated first", "List reports; sorted by rating, descending."),
         ("which studies have 'ribosome profiling' in the title",
-         "List studies; where title containing ribosome profiling."),
-        ("which ontologies and versions do you use", "Show ontology, version of vocabularies."),
+         "List studies whose title contains ribosome profiling."),
+        ("which ontologies and versions do you use", "Show ontology and version of vocabularies."),
         ("which version of the NCBI taxonomy is used",
-         "Show ontology, version of vocabularies; where ontology is NCBITaxon."),
+         "Show ontology and version of vocabularies whose ontology is NCBITaxon."),
     ],
 )  # fmt: skip
 def test_a_question_for_stored_rows_is_a_request_that_runs(
@@ -104,7 +104,7 @@ def test_a_second_count_is_of_the_rows_of_the_first(sample_db: duckdb.DuckDBPyCo
     then = stored_request(sample_db, items(sample_db, "how many came out significant"), first)
 
     assert then is not None
-    assert say(then) == "Count tests; where q_value at most 0.05."
+    assert say(then) == "Count tests whose q_value is at most 0.05."
 
 
 def test_a_part_that_names_further_columns_belongs_to_the_part_before(

@@ -56,16 +56,16 @@ def test_names_are_masked_by_kind_and_in_order(
 
 SAID = """
 how many EBV runs are from bat gut?
-How many runs carry V1 and have H1 as host and are from the tissue T1?
-How many runs carry EBV and have bat as host and are from the tissue gut?
+How many runs carry V1 and are from the host H1 and the tissue T1?
+How many runs carry EBV and are from the host bat and the tissue gut?
 
 EBV in bats
 Are there any runs that carry V1 and are from the tissue H1?
-Are there any runs that carry EBV and have bats as host?
+Are there any runs that carry EBV and are from the host bats?
 
 share of EBV in bats
-Of runs that have H1 as host and carry V1, what share carry V1?
-Of runs that have bats as host, what share carry EBV?
+Of runs from the host H1 that carry V1, what share carry V1?
+Of runs from the host bats, what share carry EBV?
 
 tell me about EBV
 Describe the study V1.
@@ -76,7 +76,7 @@ Which 10 viruses are most like V1?
 Which 10 viruses are most like EBV?
 
 EBV in bats
-Are there any runs that carry V1 and have H2 as host?
+Are there any runs that carry V1 and are from the host H2?
 nothing
 """
 
@@ -125,7 +125,7 @@ def test_masked_requests_come_back(sample_db: duckdb.DuckDBPyConnection) -> None
     question = "how many EBV runs are from bats in Africa?"
     tokens = tokens_of(question)
     names = masked(question, tokens, find_names(sample_db, tokens)).names
-    said = read_canonical("How many runs carry V1 and have H1 as host and are from the place P1?")
+    said = read_canonical("How many runs carry V1 and are from the host H1 and the place P1?")
     assert said is not None
     request = unmasked(said, names)
     assert request is not None
@@ -133,10 +133,10 @@ def test_masked_requests_come_back(sample_db: duckdb.DuckDBPyConnection) -> None
 
 
 ASKED = "how many EBV runs are from bats"
-RIGHT = "How many runs carry EBV and have bats as host?"
+RIGHT = "How many runs carry EBV and are from the host bats?"
 OTHER = "Are there any runs that carry EBV?"
-SHARE = "Of runs that have bats as host, what share carry EBV?"
-REVERSE = "Of runs that carry EBV, what share have bats as host?"
+SHARE = "Of runs from the host bats, what share carry EBV?"
+REVERSE = "Of runs that carry EBV, what share are from the host bats?"
 SETTLED = f"""
 # composed        | readings with their probabilities | answered | first to pick
 asked {OTHER}     | 0.9 {RIGHT} 0.1 {REVERSE}         | {RIGHT}  |
@@ -199,8 +199,8 @@ def test_what_people_asked_becomes_wordings(
     sample_db: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
     asked = {
-        "any EBV in bats?": "Are there any runs that carry EBV and have bats as host?",
-        "any EBV in whatever": "Are there any runs that carry EBV and have pigs as host?",
+        "any EBV in bats?": "Are there any runs that carry EBV and are from the host bats?",
+        "any EBV in whatever": "Are there any runs that carry EBV and are from the host pigs?",
         "How many runs carry EBV?": "How many runs carry EBV?",
     }
     lines = []
@@ -210,7 +210,7 @@ def test_what_people_asked_becomes_wordings(
         lines.append(json.dumps({"question": question, "requests": [to_json(request)]}))
     journal = tmp_path / "asked.jsonl"
     journal.write_text("\n".join([*lines, lines[0]]), encoding="utf-8")
-    said = "Are there any runs that carry V1 and have H1 as host?"
+    said = "Are there any runs that carry V1 and are from the host H1?"
     assert list(wordings_of(sample_db, journal)) == [TrainingPair("any V1 in H1?", said, "journal")]
 
 
@@ -242,17 +242,17 @@ def test_numbers_are_those_of_the_question(
 
 
 ADJUSTED = """
-which virus is in the largest number of hosts | List viruses in all runs; the first 1. | List viruses in all runs; with the number of hosts; the first 1.
-which tissues have most EBV runs              | List tissues in runs that carry EBV; the first 1. | List tissues in runs that carry EBV.
+which virus is in the largest number of hosts | Name the most frequent virus in all runs. | List viruses in all runs; with the number of hosts; only the first.
+which tissues have most EBV runs              | Name the most frequent tissue of runs that carry EBV. | List tissues of runs that carry EBV.
 families in at least 1000 runs                | List virus families in all runs; at least 1000. | List virus families in all runs; at least 1000.
 EBV and dengue virus, how many runs of each   | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus?
 how many runs have EBV and dengue virus?      | How many runs carry EBV and carry dengue virus? | How many runs carry EBV? How many runs carry dengue virus? How many runs carry EBV and carry dengue virus?
-where and when was EBV sampled                | List countries in runs that carry EBV. | List countries in runs that carry EBV. List years of collection in runs that carry EBV; in order of value.
-when were EBV runs released                   | List years of release in runs that carry EBV. | List years of release in runs that carry EBV.
-diseases that go with EBV                     | List diseases in runs that carry EBV; other than EBV. | List diseases in runs that carry EBV.
-how many unknown viruses                      | How many viruses of any virus not named to genus or species are in all runs? | Count novel.
+where and when was EBV sampled                | List countries of runs that carry EBV. | List countries of runs that carry EBV. List years of collection of runs that carry EBV; in order of value.
+when were EBV runs released                   | List years of release of runs that carry EBV. | List years of release of runs that carry EBV.
+diseases that go with EBV                     | List diseases of runs that carry EBV; other than EBV. | List diseases of runs that carry EBV.
+how many unknown viruses                      | How many viruses not named to genus or species are there? | Count novel.
 is EBV there, how many runs?                  | Are there any runs that carry EBV? How many runs carry EBV? | Are there any runs that carry EBV?
-EBV in bats but not bats or humans            | How many runs have bats as host and do not have bats or humans as host and carry EBV? | How many runs have bats as host and do not have humans as host and carry EBV?
+EBV in bats but not bats or humans            | How many runs from the host bats are not from the host bats or humans and carry EBV? | How many runs from the host bats are not from the host humans and carry EBV?
 EBV and dengue virus in each run, both        | How many runs carry EBV and carry dengue virus? | How many runs carry EBV and carry dengue virus?
 """  # noqa: E501
 

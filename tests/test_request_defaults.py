@@ -129,38 +129,38 @@ def test_a_part_of_the_world_is_its_countries(
 
 DEFAULTS = """
 request | answer | tally | left out
-List hosts in all runs. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
-List hosts in all runs; rolled up to order. | Chiroptera | 6 4 3 1 2 3 | not stated 3
-List hosts in all runs; the first 1. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
+List hosts of all runs. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
+List hosts of all runs; rolled up to order. | Chiroptera | 6 4 3 1 2 3 | not stated 3
+Name the most frequent host of all runs. | Homo sapiens, Mus musculus, Myotis lucifugus | 6 4 3 1 2 3 | not stated 3
 How many runs are there? | 6 | 6 4 3 1 2 6 |
-How many BioSamples are in all runs? | 2 | 6 4 3 1 2 6 | no BioSample 3
-How many BioSamples are in runs that are of study S1? | 2 | 3 3 3 1 2 6 |
-In how many of the runs that are from the tissue respiratory system is Zika virus found? | 2 | 2 2 2 1 1 3 | not stated 3
-How many runs carry Zika virus and have Homo sapiens as host? | 1 | 1 1 1 1 1 2 |
+How many BioSamples are there? | 2 | 6 4 3 1 2 6 | no BioSample 3
+How many BioSamples are in runs of study S1? | 2 | 3 3 3 1 2 6 |
+In how many of the runs from the tissue respiratory system is Zika virus found? | 2 | 2 2 2 1 1 3 | not stated 3
+How many runs carry Zika virus and are from the host Homo sapiens? | 1 | 1 1 1 1 1 2 |
 Are there any runs that carry Zika virus? | yes 2 | 2 4 2 1 1 2 | not searched 2
-Are there any runs that carry Zika virus and have Mus musculus as host? | no 0 | 0 1 0 0 0 2 |
+Are there any runs that carry Zika virus and are from the host Mus musculus? | no 0 | 0 1 0 0 0 2 |
 Are there any runs that carry Zika virus and are of study S3? | never searched 0 | 0 0 0 0 0 2 | not searched 1
-Are there any runs that are from the tissue liver? | no 0 | 0 0 0 0 0 3 | not stated 3
-Show run for runs that do not carry Zika virus. | R3, R4 | 2 4 1 0 1 2 | not searched 2
-Show run for runs that do not have Homo sapiens as host. | R2, R4 | 2 2 1 0 1 2 | not stated 3
-Show run, number of spots for all runs; by number of spots, ascending; the first 1. | R1 | 6 4 3 1 2 6 | beyond the limit 5
+Are there any runs from the tissue liver? | no 0 | 0 0 0 0 0 3 | not stated 3
+Show runs that do not carry Zika virus. | R3, R4 | 2 4 1 0 1 2 | not searched 2
+Show runs that are not from the host Homo sapiens. | R2, R4 | 2 2 1 0 1 2 | not stated 3
+Show run and number of spots for all runs; sorted by number of spots, ascending; only the first. | R1 | 6 4 3 1 2 6 | beyond the limit 5
 How many runs have the most common host among (runs that carry any virus)? | 2 | 2 2 2 1 1 2 | not stated 3
-Of all runs, what share have Homo sapiens as host? | 33.3 percent of 3 runs of which it is known, of 6 in all | 1 1 1 1 1 3 | not stated 3
-Of runs that are of study S3, what share have Homo sapiens as host? | None percent of 0 runs of which it is known, of 1 in all | 0 0 0 0 0 3 | not stated 1
-Show run for runs that were released after 2018. | R2 | 1 1 1 0 1 3 | not stated 3
-Show run for runs that were released until 2018. | R1, R4 | 2 2 1 1 1 3 | not stated 3
-Show run for runs that were released from 2018-12 to before 2019-01. | R1 | 1 1 1 1 1 3 | not stated 3
+What share of runs are from the host Homo sapiens? | 33.3 percent of 3 runs of which it is known, of 6 in all | 1 1 1 1 1 3 | not stated 3
+Of runs of study S3, what share are from the host Homo sapiens? | None percent of 0 runs of which it is known, of 1 in all | 0 0 0 0 0 3 | not stated 1
+Show runs that were released after 2018. | R2 | 1 1 1 0 1 3 | not stated 3
+Show runs that were released until 2018. | R1, R4 | 2 2 1 1 1 3 | not stated 3
+Show runs that were released from 2018-12 to before 2019-01. | R1 | 1 1 1 1 1 3 | not stated 3
 How many runs mention zika? | 3 | 3 3 3 1 2 3 | not stated 1
 How many runs mention ika? | 0 | 0 0 0 0 0 0 | not stated 1
 How many runs mention bat? | 3 | 3 3 3 1 2 3 | not stated 1
 How many runs are from the tissue HeLa cell? | 1 | 1 1 0 0 0 3 | not stated 3
-How many runs state a cell line? | 0 | 0 0 0 0 0 0 |
+How many runs have a recorded cell line? | 0 | 0 0 0 0 0 0 |
 How many runs carry txid64320? | 2 | 2 4 2 1 1 2 | not searched 2
 How many runs carry zika VIRUS? | 2 | 2 4 2 1 1 2 | not searched 2
 How many runs carry Zika-virus? | 2 | 2 4 2 1 1 2 | not searched 2
 How many runs carry dengue virus 2? | 1 | 1 1 1 0 1 1 | not searched 5
-Count communities; where level at most 0. | 1 | |
-List studies; the first 1. | S1 | | beyond the limit 2
+Count communities whose level is at most 0. | 1 | |
+List studies; only the first. | S1 | | beyond the limit 2
 Count communities by level. | 0, 1 | |
 """  # noqa: E501
 

@@ -68,7 +68,7 @@ def test_the_command_reads_json_from_anywhere(path: Path, tmp_path: Path, form: 
 
     assert answered.exit_code == 0, answered.output
     record = json.loads(answered.stdout)
-    assert record["asked"] == "List hosts in runs that have Chiroptera as host; the first 2."
+    assert record["asked"] == "List the 2 most frequent hosts of runs from the host Chiroptera."
     assert [row[0] for row in record["rows"]] == ["Rhinolophus ferrumequinum", "Myotis lucifugus"]
 
 

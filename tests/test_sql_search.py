@@ -132,7 +132,7 @@ def test_rows_are_written_in_the_format_of_the_ending(tmp_path: Path, ending: st
 # --- the command ----------------------------------------------------------------------------------
 
 
-ONE_FAMILY = "List virus families in all runs; the first 1."
+ONE_FAMILY = "Name the most frequent virus family in all runs."
 
 
 def run(index: Path, *arguments: str) -> tuple[int, str]:
@@ -141,7 +141,7 @@ def run(index: Path, *arguments: str) -> tuple[int, str]:
 
 
 def test_command_prints_sql_and_rows(index: Path) -> None:
-    code, output = run(index, "List virus families in all runs; the first 2.", "--no-llm")
+    code, output = run(index, "List the 2 most frequent virus families in all runs.", "--no-llm")
     assert code == 0
     assert "```sql" in output
     rows = output.partition("family\truns")[2].splitlines()[1:3]

@@ -262,7 +262,7 @@ class Unnamed(Claim):
     """A frequent virus of a list has no name, only the code of its cluster of sequences.
 
     ``others``    further such viruses
-    ``coded``     whether several codes are given: not if the list has viruses with names
+    ``alone``     whether the list has no viruses with names
     ``is_first``  whether they are in more runs than any named one
     """
 
@@ -272,18 +272,20 @@ class Unnamed(Claim):
     identity: Number | None = None
     others: tuple[tuple[str, int], ...] = ()
     is_first: bool = True
-    coded: bool = True
+    alone: bool = False
 
     def clause(self) -> str:
         """Return "the most frequent is the unnamed virus u5 (30 runs), nearest to X (61% …)"."""
-        begin = "the most frequent of all are" if self.is_first else "there are also"
-        if self.others and not self.coded:
+        verb = "are" if self.others else "is"
+        begin = f"the most frequent of all {verb}" if self.is_first else f"there {verb} also"
+        begin = f"there {verb}" if self.alone else begin
+        if self.others and not self.alone:
             runs = [f"{number:,}" for number in (self.runs, *(runs for _, runs in self.others))]
             return f"{begin} unnamed viruses ({listed(runs)} runs)"
         if self.others:
             return f"{begin} unnamed viruses: {self.phrase()}"
-        begin = "the most frequent of all is the" if self.is_first else "there is also an"
-        return f"{begin} unnamed virus {self._one()}"
+        one = "the unnamed virus" if self.is_first and not self.alone else "an unnamed virus,"
+        return f"{begin} {one} {self._one()}"
 
     def phrase(self) -> str:
         """Return the codes with their runs."""

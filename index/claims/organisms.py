@@ -130,12 +130,8 @@ class OtherOrganism(Claim):
     def _does(self) -> str:
         are = "is" if 1 in (self.number, self.whole) else "are"
         if self.by_kmers:
-            whose = "its" if self.whole == 1 else "their"
-            are = "is" if self.number == 1 else "are"
-            have = "has" if self.whole == 1 else "have"
-            of_virus = f" with {self.virus} that {have} k-mer counts"
-            known = of_virus if self.virus else " with k-mer counts"
-            return f"by {whose} k-mers, {self._runs(known)} {are} mostly"
+            known = f" with {self.virus}" if self.virus else ""
+            return f"in {self._runs(f'{known} whose k-mers were counted')}, most k-mers are from"
         return f"{self._runs()} {are} of"
 
     def _runs(self, known: str = "") -> str:

@@ -102,7 +102,7 @@ class Ranking(Claim):
         if self.whole is not None:
             runs = some_runs(self.unstated, self.whole)
         lacking = self.unstated_thing or self.thing[0]
-        return f"{end}; {not_recorded(runs, lacking)}{self.unstated_note}"
+        return f"{end}; {not_recorded(f'{runs}{self.unstated_note}', lacking)}"
 
     def _is_sure_behind(self) -> bool:
         """Return whether all confirmed values come after the named ones."""

@@ -102,7 +102,9 @@ class ResultStore:
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._say(f"the stored result {path.name} cannot be read ({error}): it is computed again")
+            self._say(
+                f"the stored result {path.name} cannot be read ({error}): it is computed again"
+            )
             return None
         digest = _digest(written)
         if self._list().get(key) != digest or self._noted.get(key, digest) != digest:

@@ -16,6 +16,7 @@ from query.answers.counting import draft_count, draft_rows, draft_share
 from query.answers.describing import draft_described
 from query.answers.doubting import draft_evidence
 from query.answers.drafting import Answering, Draft, WordedAnswer, worded
+from query.answers.finding import instead_of_none
 from query.answers.listing import draft_values
 from query.answers.names import CalledNames
 from query.answers.other_organisms import other_by_kmers, other_libraries
@@ -288,6 +289,8 @@ def _each_once(answers: Sequence[WordedAnswer]) -> list[str]:
 def draft(context: Answering) -> Draft:
     """Return the claims of the answer, and what is known about other organisms in its runs."""
     made = _draft(context)
+    if instead := instead_of_none(context):
+        return replace(made, certainty=instead)
     led = " ".join(claim.clause() for claim in made.lead)
     by_kmers = [claim for claim in other_by_kmers(context) if claim.clause() not in led]
     first = [claim for claim in by_kmers if claim.is_most]

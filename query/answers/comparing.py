@@ -26,11 +26,18 @@ from index.claims.exact_tests import fisher_p
 from index.claims.phrases import is_or_are, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.finding import Topic, beside_relatives, left_out, outweighed_in_list, subject_of
+from query.answers.finding import (
+    Topic,
+    beside_relatives,
+    left_out,
+    none_of,
+    outweighed_in_list,
+    subject_of,
+)
 from query.answers.hit_words import hit_words
 from query.answers.listing_viruses import VIRUSES, confirmed_of, with_codes
 from query.answers.listing_words import DRAWN, is_placed, noun_of, place_of, said_value
-from query.answers.run_words import clause_words, runs_in_words, runs_words
+from query.answers.run_words import clause_words, runs_in_words
 from query.answers.sides import Row, fairest_rows, side_words, sides_of, virus_of
 from query.request import And, Carries, Compare, Count, Has, Hit, Not, Or, Share, Summary, Values
 from query.request.fields import RequestField, field_named
@@ -176,6 +183,8 @@ class _Comparison:
             return FoundIn(
                 subject=row.virus or subject, number=row.part, where=row.where, searched=searched
             )
+        if subject and not any(row.part for row in rows):
+            return self._nowhere()
         if len(rows) != 2 or (subject and self.has_few):
             return self._in_order(sides)
         first, second = rows
@@ -192,6 +201,11 @@ class _Comparison:
             noun=noun_of(self.unit),
             known=first.known if is_of_virus else "",
         )
+
+    def _nowhere(self) -> Claim:
+        """Return that no side has the virus, and how many runs of each were searched."""
+        sides = [f"in none of the {row.whole:,} searched {row.words}" for row in self.rows]
+        return Portrait(text=f"{self.subject} {is_or_are(self.subject)} found {listed(sides)}")
 
     @property
     def has_few(self) -> bool:
@@ -256,6 +270,8 @@ def _tested(context: Answering, rows: Sequence[Row]) -> list[Claim]:
     If sources list only hits, say so instead.
     """
     unknown = [row for row in rows if not row.is_known]
+    if not any(row.part for row in rows):
+        return []
     if unknown:
         where = "" if len(unknown) == len(rows) else listed([row.where for row in unknown])
         return [HitsOnly(where=where)]
@@ -276,11 +292,13 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
     """Return which side has the higher median."""
     field = field_named(inner.number)
     unit = "%" if field.unit == "percent" else ""
-    places = []
+    places, unknown = [], []
     for side, record in zip(measure.sides, context.result.records(), strict=True):
         virus = virus_of(context, side)
         name = f"for {virus}" if virus else f"in {side_words(context, side)}"
-        if record["median"] is not None:
+        if record["median"] is None:
+            unknown.append(name)
+        else:
             places.append(place_of(name, record["median"]))
     ranked = tuple(sorted(places, key=lambda place: -place.number))
     if not ranked:
@@ -289,7 +307,10 @@ def _of_summaries(context: Answering, measure: Compare, inner: Summary) -> Claim
         first, second = ranked
         begin, than = f"the median {field.said} is higher {first.name}", f"than {second.name}"
         return Compared(begin=begin, than=than, sides=(first, second), known=unit)
-    return Ranking(begin=f"the median {field.said} is highest", places=ranked, noun=(unit, unit))
+    end = f"; no {field.said} is known {' or '.join(unknown)}" if unknown else ""
+    highest = "highest" if len(ranked) > 1 else "known only"
+    begin = f"the median {field.said} is {highest}"
+    return Ranking(begin=begin, places=ranked, noun=(unit, unit), end=end)
 
 
 def _of_values(context: Answering, measure: Compare, inner: Values) -> list[Claim]:
@@ -347,9 +368,7 @@ def _without_runs(
     """Return which sides have no runs at all: with these there is nothing to compare."""
     sides = [side for side, places in zip(measure.sides, places_of, strict=True) if not places]
     whole = [intersect(context.request.of, side) for side in sides]
-    empty = [runs for runs in whole if not context.count(runs)]
-    words = [runs_words(runs, context.names) for runs in empty]
-    return [Counted(number=0, before="the index has", where=where) for where in words]
+    return [none_of(context, runs) for runs in whole if not context.count(runs)]
 
 
 def _compared_place(field: RequestField, row: dict[str, Any], column: str) -> NamedNumber:

@@ -9,6 +9,7 @@ from typing import Final
 from index.claims import (
     A_VIRUS,
     RUN,
+    TOTAL,
     Claim,
     Counted,
     FoundIn,
@@ -26,12 +27,22 @@ from index.claims.counts import OTHERS
 from index.claims.phrases import is_group
 from query.answers.drafting import Answering
 from query.answers.hit_words import hit_words, or_words
-from query.answers.listing_words import OF_SPECIES, places_of
+from query.answers.listing_words import OF_SPECIES, places_of, ranking
 from query.answers.run_words import clause_words, runs_in_words, runs_words, without_hits
 from query.compiler.expecting import Relatives, outweighed_values, relatives
 from query.compiler.virus_names import standing_of
-from query.request import ANY_HIT, Carries, Count, Evidence, Hit, Searched, Values, field_named
-from query.request.run_sets import EVERYTHING, RunSet, intersect
+from query.request import (
+    ANY_HIT,
+    Carries,
+    Count,
+    Evidence,
+    Has,
+    Hit,
+    Searched,
+    Values,
+    field_named,
+)
+from query.request.run_sets import EVERYTHING, RunSet, intersect, parts_of
 
 _MOSTLY: Final = 0.8
 """With this share of hits among the searched runs, sources list mostly hits."""
@@ -219,10 +230,37 @@ def no_runs(context: Answering) -> list[Claim]:
     return [] if rest == EVERYTHING or context.count(rest) else [none_of(context)]
 
 
-def none_of(context: Answering) -> Counted:
-    """Return that the index has no runs of the answer, hits aside."""
-    where = runs_in_words(context.request.of, context.names).where
+def none_of(context: Answering, of: RunSet | None = None) -> Counted:
+    """Return that the index has no runs of a set, hits aside; by default those of the answer."""
+    where = runs_in_words(context.request.of if of is None else of, context.names).where
     return Counted(number=0, before="the index has", where=where)
+
+
+def instead_of_none(context: Answering) -> list[Claim]:
+    """Return what runs there are, if none meets all of several conditions.
+
+    They are those that meet the first conditions, with the values that they have instead.
+    """
+    conditions = parts_of(without_hits(context.request.of))
+    if len(conditions) < 2 or context.count(intersect(*conditions)):
+        return []
+    whole = conditions[0]
+    for missing in conditions[1:]:
+        if not context.count(both := intersect(whole, missing)):
+            break
+        whole = both
+    runs, where = context.count(whole), runs_words(whole, context.names)
+    there_are = Counted(number=runs, before="it has", where=where)
+    if not runs or not isinstance(missing, Has) or not missing.values:
+        return [there_are]
+    field = field_named(missing.field)
+    values = context.look(Values((field.name,)), whole)
+    if not values.rows:
+        of_any = "any of them" if runs > 1 else "it"
+        none = f"no {field.said} is recorded for {of_any}"
+        return [replace(there_are, where=f"{where}; {none}")]
+    begin = f"{TOTAL} are recorded for {'them' if runs > 1 else 'it'}"
+    return [there_are, ranking(values, begin)]
 
 
 def left_out(context: Answering) -> list[Claim]:

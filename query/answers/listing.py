@@ -218,7 +218,7 @@ def _narrower(context: Answering, measure: Values) -> list[Claim]:
         Ranking(
             begin=f"{called} includes {TOTAL}",
             places=tuple(place_of(str(row[0]), row[column]) for row in below[:DRAWN]),
-            thing=("narrower term", "narrower terms"),
+            thing=(f"narrower {field.said}", f"narrower {field.plural}"),
             others=len(below[DRAWN:]),
         )
     ]
@@ -243,7 +243,7 @@ def _with_unstated(
     """
     tally, notes = context.tally, {place.note for place in lead.places}
     are_all = tally.at_90 > 0 and notes == {NONE_CONFIRMED}
-    note = ", among them all that are confirmed" if are_all else ""
+    note = ", among them all confirmed ones," if are_all else ""
     whole = None if is_whole_said else tally.runs
     lacking = said_missing(measure.by[0])
     return replace(
@@ -292,9 +292,8 @@ def _missing(context: Answering, measure: Values) -> list[NotKnown | Counted]:
             lacking = said_missing(field.name)
             return [NotKnown(number=part.number, what=f"without a recorded {lacking}")]
         noun = ("virus-positive run", "virus-positive runs")
-        none = f"no virus could be placed in a {field.said.removeprefix('virus ')}"
-        if field.name == "virus":
-            none = "no virus has a name"
+        known = f"known {field.said.removeprefix('virus ')}"
+        none = f"no virus has a {'name' if field.name == 'virus' else known}"
         return [Counted(number=part.number, noun=noun, before="in", after=none)]
     return []
 

@@ -142,8 +142,22 @@ def among(measure: Values, subject: Topic) -> str:
     return f"apart from {said_names(measure.other_than)}, "
 
 
+def at_least(measure: Values, noun: Noun) -> str:
+    """Return the least number of runs, countries or others that each value has."""
+    least = measure.at_least
+    return "" if least is None else f"with at least {least:,g} {noun[least != 1]}"
+
+
 def _at_least(context: Answering, measure: Values) -> str:
     return f"at least {measure.at_least:,g} {_some_runs(context)}"
+
+
+def without_those_of(context: Answering, measure: Values) -> str:
+    """Return the runs whose values are left out, to begin a sentence about no value."""
+    if measure.absent_in is None:
+        return ""
+    runs = f"runs {runs_words(measure.absent_in, context.names)}".strip()
+    return f"leaving out the {field_named(measure.by[0]).plural} of {runs}, "
 
 
 def elsewhere(context: Answering, measure: Values) -> str:
@@ -176,4 +190,6 @@ def none_within_limits(context: Answering, measure: Values, subject: Topic) -> s
         others = f"runs {runs_words(measure.absent_in, context.names)}"
         every = f"every {field.said}{of} {found_in} {runs} is also {found_in} {others}"
         return f"none: {before}{every}"
-    return f"{before}no {field.said}{of} is {found_in} {runs}{elsewhere(context, measure)}"
+    also = elsewhere(context, measure) if measure.found_in is not None else ""
+    before = f"{without_those_of(context, measure)}{before}"
+    return f"{before}no {field.said}{of} is {found_in} {runs}{also}"

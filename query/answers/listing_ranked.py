@@ -10,7 +10,7 @@ from index.claims.claim import joined
 from index.claims.phrases import in_words
 from query.answers.drafting import Answering
 from query.answers.finding import Topic
-from query.answers.listing_begin import among, begin_of, in_runs, runs_of, thing_of
+from query.answers.listing_begin import among, at_least, begin_of, in_runs, runs_of, thing_of
 from query.answers.listing_viruses import (
     with_common_names,
     with_confirmed,
@@ -78,7 +78,9 @@ def _counted(context: Answering, measure: Values, subject: Topic) -> Ranking:
         named = min(measure.limit or SAID, len(rows))
         named = sum(row[column] == rows[0][column] for row in rows) if named == 1 else named
         extreme = "fewest" if measure.order == "fewest" else "most"
-        of = joined(f"of {TOTAL}", behind if is_of_runs else _of_runs(context, measure))
+        within = behind if is_of_runs else _of_runs(context, measure)
+        least = "" if is_of_runs else at_least(measure, noun)
+        of = joined(f"of {TOTAL}", within, least)
         begin, end = f"{of}, the one with the {extreme} {noun[1]} is", ""
         said = min(named, SAID) if named > _ALL_SAID else named
         if named > 1:
@@ -127,7 +129,7 @@ def _of_sources(context: Answering, measure: Values, lead: Ranking) -> Ranking:
         of_whole = replace(place, part=int(place.number), whole=whole)
         only_hits = replace(place, note="it lists only runs with a virus")
         places.append(of_whole if whole > place.number else only_hits)
-    each = "" if lead.named else ", in so many of the runs that each searched"
+    each = "" if lead.named else ", in these shares of the runs they searched"
     return replace(lead, begin=f"{lead.begin}{each}", places=tuple(places))
 
 

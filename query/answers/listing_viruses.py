@@ -16,7 +16,7 @@ from index.stated import LIKE
 from query.answer import ResultTable
 from query.answers.drafting import Answering, with_column
 from query.answers.finding import Topic, names_species, outweighed_rows
-from query.answers.listing_begin import elsewhere, runs_of
+from query.answers.listing_begin import elsewhere, runs_of, without_those_of
 from query.answers.listing_words import (
     OF_SPECIES,
     SAID,
@@ -119,11 +119,15 @@ def without_doubtful(context: Answering, measure: Values) -> tuple[Answering, li
     columns = result.column_names
     counted = columns.index("runs") if "runs" in columns else number_column(result)
     claims = without_name(context, measure, named, counted)
-    if placed and not any(confirmed is not None and row[confirmed] for row in named):
-        places = tuple(place_of(placed_words(str(row[0])), row[counted]) for row in placed)
-        begin = "some of these could be placed, but no further than"
-        if not any(isinstance(claim, Unnamed) for claim in claims):
-            begin = "some viruses could be placed no further than"
+    if (
+        placed
+        and measure.each == Count()
+        and not any(confirmed is not None and row[confirmed] for row in named)
+    ):
+        most = sorted(placed, key=lambda row: -number_of(row[counted]))
+        places = tuple(place_of(placed_words(str(row[0])), row[counted]) for row in most)
+        are_some_said = any(isinstance(claim, Unnamed) for claim in claims)
+        begin = f"{'some of these' if are_some_said else 'other viruses'} could only be placed in"
         claims.append(Ranking(begin=begin, places=places, named=_PLACED))
     least = number_of(named[:limit][-1][counted]) if limit and named else 0
     outweighed = tuple(row for row in outweighed if row[3] >= least)
@@ -187,14 +191,19 @@ def none_to_name(
     a host that named viruses are not known from.
     """
     field = field_named(measure.by[0])
-    runs = f"{runs_of(context)}{elsewhere(context, measure)}"
+    runs = runs_of(context)
+    before = without_those_of(context, measure)
+    if measure.found_in is not None:
+        runs = f"{runs}{elsewhere(context, measure)}"
     unnamed = [claim for claim in besides if isinstance(claim, Unnamed)]
     if any(_NO_INFECTION in claim.clause() for claim in besides):
         which = f"named {field.said} known from {_hosts_of(context)}"
-        return Portrait(text=f"no {which} is found in {runs}"), list(besides)
+        return Portrait(text=f"{before}no {which} is found in {runs}"), list(besides)
     if not unnamed:
-        return Portrait(text=f"no named {field.said} is found in {runs}"), list(besides)
-    lead = f"only unnamed viruses are found in {runs}, most often {unnamed[0].phrase()}"
+        return Portrait(text=f"{before}no named {field.said} is found in {runs}"), list(besides)
+    only = "" if measure.hits is not None and measure.hits.named is False else "only "
+    most = unnamed[0].phrase()
+    lead = f"{before}{only}unnamed viruses are found in {runs}, most often {most}"
     return Portrait(text=lead), [claim for claim in besides if claim is not unnamed[0]]
 
 
@@ -205,11 +214,11 @@ def without_name(
 
     This is for lists of all viruses.
     """
-    unnamed = Hit(named=False)
-    is_of_all = measure.hits in (None, unnamed) and not (measure.under or measure.other_than)
+    no_name = Hit(named=False)
+    is_of_all = measure.hits in (None, no_name) and not (measure.under or measure.other_than)
     if measure.by != ("virus",) or not is_of_all or measure.each != Count():
         return []
-    found = context.look(replace(measure, by=("sotu",), hits=unnamed, limit=_SEQUENCES))
+    found = context.look(replace(measure, by=("sotu",), hits=no_name, limit=_SEQUENCES))
     counts = [(str(row[0]), int(number_of(row[number_column(found)])))
               for row in found.rows if is_code(str(row[0]))]  # fmt: skip
     most = sorted((number_of(row[counted]) for row in named), reverse=True)
@@ -218,14 +227,14 @@ def without_name(
     if not counts or counts[0][1] <= least:
         return []
     sotu, runs = counts[0]
+    unnamed = Unnamed(sotu=sotu, runs=runs, alone=not named, is_first=is_first)
     if others := tuple(other for other in counts[1:SAID] if other[1] > max(least, 1)):
-        return [Unnamed(sotu=sotu, runs=runs, others=others, coded=not named, is_first=is_first)]
+        return [replace(unnamed, others=others)]
     asked = Records("novel", (Where("sotu", (sotu,)),), columns=("nearest", "identity"))
     for nearest, identity in context.look(asked, EVERYTHING).rows:
         near = str(nearest or "").removesuffix(LIKE)
-        return [Unnamed(sotu=sotu, runs=runs, nearest=near, identity=number_of(identity),
-                        is_first=is_first)]  # fmt: skip
-    return [Unnamed(sotu=sotu, runs=runs, is_first=is_first)]
+        return [replace(unnamed, nearest=near, identity=number_of(identity))]
+    return [unnamed]
 
 
 def _column_of_confirmed(context: Answering, measure: Values) -> int | None:

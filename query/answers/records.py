@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from index.claims import (
+    TOTAL,
     AssociationClaim,
     AssociationsHeld,
     Claim,
@@ -24,6 +25,7 @@ from query.answers.drafting import Answering, Draft, table_of
 from query.answers.listing_words import DRAWN, SAID, and_words, place_of, titles_of, virus_words
 from query.answers.names import place_name
 from query.request import EVERYTHING, Range, Records, SortBy, Where, said_names, said_range
+from query.request.fields import field_named, key_of
 
 _JOINTS: Final = {
     "family": "of",
@@ -71,7 +73,8 @@ def draft_records(context: Answering, measure: Records) -> Draft:
     if measure.count or not result.rows:
         if measure.table == "effects" and not measure.count:
             return _no_effect(context, measure)
-        return Draft([_there_are(int(result.number or 0), kind.noun, where)])
+        none = _there_are(int(result.number or 0), kind.noun, where)
+        return Draft([none], [] if result.number else _of_others(context, measure))
     if measure.by:
         return Draft([_by_value(context, measure, kind.noun, where)], table=table)
     if measure.table in _TESTED:
@@ -99,6 +102,28 @@ def draft_records(context: Answering, measure: Records) -> Draft:
 def _there_are(number: int, noun: Noun, where: str) -> Counted:
     before = "there is" if number == 1 else "there are"
     return Counted(number=number, noun=noun, before=before, where=where)
+
+
+def _of_others(context: Answering, measure: Records) -> list[Claim]:
+    """Return what values the rows have instead of those of a condition that none meets."""
+    column = next((part.column for part in measure.where if part.values), "")
+    rest = tuple(part for part in measure.where if part.column != column)
+    if not column:
+        return []
+    asked = Records(measure.table, rest, by=(column,))
+    found = context.look(asked, EVERYTHING)
+    rows = [row for row in found.rows if row[0] is not None]
+    key = key_of(column)
+    thing = (field_named(key).said, field_named(key).plural) if key else (column, f"{column}s")
+    noun = _KINDS[measure.table].noun[1]
+    ranking = Ranking(
+        begin=joined("there are", noun, _where(context, rest), f"of {TOTAL}"),
+        places=tuple(place_of(str(row[0]), row[1]) for row in rows[:DRAWN]),
+        thing=thing,
+        noun=_KINDS[measure.table].noun,
+        others=len(rows[DRAWN:]),
+    )
+    return [ranking] if rows else []
 
 
 def _no_effect(context: Answering, measure: Records) -> Draft:

@@ -45,6 +45,8 @@ _MOST_NAMED: Final = 5
 _SOME_NAMED: Final = 3
 """Number of values named if there are more than ``_MOST_NAMED``."""
 _ORDER: Final = (*_BEHIND, "released", "collected")
+_WITHIN: Final = tuple(map(_ORDER.index, ("country", "sea", "place")))
+"""Fields that are "in" behind others: from bats in China."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,9 @@ def _where(parts: Sequence[RunSet], names: CalledNames) -> str:
         rest = [other for other in rest if other not in (part, denied)]
         said.append((_place(part), f"{_has(part, names)} other than {_values(without, names)}"))
     said += [(_place(part), _part(part, names)) for part in rest]
-    ordered = [text for _, text in sorted(said, key=lambda pair: pair[0])]
+    in_order = sorted(said, key=lambda pair: pair[0])
+    ordered = [text.replace("from ", "in ", 1) if rank in _WITHIN and place else text
+               for place, (rank, text) in enumerate(in_order)]  # fmt: skip
     relative = [text for text in ordered if text.startswith(("that ", "whose "))]
     plain = [text for text in ordered if text not in relative]
     return " ".join([*plain, " and ".join(relative)]).strip()

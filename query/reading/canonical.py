@@ -1,7 +1,6 @@
-"""Canonical English read back: the exact inverse of ``query.request.say``, by the same sentences.
+"""Canonical English read back: the inverse of ``query.request.say``, by the same sentences.
 
-A text says exactly one request, so nothing is guessed and nothing is looked up: a text is read only
-if the request that is found gives exactly that text, otherwise the result is ``None``.
+A text says exactly one request, so nothing is guessed and nothing is looked up.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from query.compiler.held import HOST_GROUPS
 from query.compiler.resolving import Resolver
 from query.reading.canonical_runs import KINDS, Reader, begins, read_one, read_parts, set_of_runs
 from query.reading.canonical_words import Text, UnreadError
-from query.request import Compare, Everything, Has, Hit, Predicted, Request, say
+from query.request import Compare, Everything, Has, Hit, Predicted, Request
 from query.request.fields import field_named
 from query.request.sentences import (
     EACH,
@@ -63,12 +62,9 @@ def read_canonical(text: str) -> Request | None:
     bodies = [given[:-1], given] if given[-1] in _MARKS else [given]
     for body in bodies:
         try:
-            request = _request(Text(body))
+            return _request(Text(body))
         except (UnreadError, ValidationError):
             continue
-        said = say(request)
-        if said == given or said[:-1] == body:
-            return request
     return None
 
 
@@ -131,9 +127,14 @@ def _by(sentences: Sequence[Sentence]) -> Reader:
     return lambda text: read_one(text, sentences, _KINDS)
 
 
-def _listed(text: Text) -> tuple[str, ...]:
-    first = text.field(plural=True)
+def _fields(text: Text, *, plural: bool) -> tuple[str, ...]:
+    first = text.field(plural=plural)
     return (first, text.field()) if text.take("by") else (first,)
+
+
+def _columns(text: Text, column: Callable[[], str]) -> tuple[str, ...]:
+    columns = text.several(column, ",")
+    return (*columns, column()) if text.take("and") else columns
 
 
 def _units(text: Text) -> str:
@@ -149,9 +150,13 @@ def _measure(text: Text) -> Request:
 _KINDS: Final[Mapping[str, Reader]] = {
     **KINDS,
     "units": _units,
-    "listed": _listed,
-    "columns": lambda text: text.several(text.field, ","),
-    "words": lambda text: text.several(text.word, ","),
+    **{
+        f"{name}{of}": partial(_fields, plural=plural)
+        for name, plural in {"one": False, "listed": True}.items()
+        for of in ("", " of runs", " of viruses")
+    },
+    "columns": lambda text: _columns(text, text.field),
+    "words": lambda text: _columns(text, text.word),
     "word": Text.word,
     "number": Text.number,
     "each": _by(EACH),

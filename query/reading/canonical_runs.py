@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from query.reading.canonical_words import Text
-from query.request import And, Everything, Not, Or, RunSet
+from query.reading.canonical_words import Text, UnreadError
+from query.request import And, Everything, Has, Hit, Not, Or, RunSet
 from query.request.sentences import (
     CHOICES,
     CLAUSES,
+    FROM,
     HIT,
+    PHRASES,
     Option,
     Piece,
     Sentence,
@@ -25,23 +27,59 @@ Reader = Callable[[Text], Any]
 
 
 def set_of_runs(text: Text) -> RunSet:
-    """Read a set of runs: "all runs", "runs that carry EBV"."""
+    """Read a set of runs: "all runs", "runs from the host bats that carry EBV"."""
     if text.take("all runs"):
         return Everything()
-    text.expect("runs that")
-    return clause(text)
+    text.expect("runs")
+    phrases = _phrases(text)
+    if phrases and not text.take("that"):
+        return _all_of(phrases, "and")
+    if not phrases:
+        text.expect("that")
+    return _with_clause(phrases, text)
+
+
+def subject(text: Text) -> RunSet:
+    """Read runs as subject and verb: "runs from the host human carry EBV"."""
+    text.expect("runs")
+    return _with_clause(_phrases(text), text)
 
 
 def clause(text: Text) -> RunSet:
-    """Read a condition on runs: "carry EBV and have human as host"."""
+    """Read a condition on runs: "carry EBV and are from the host human"."""
+    return _with_clause([], text)
+
+
+def _with_clause(phrases: list[RunSet], text: Text) -> RunSet:
     parts = [_part(text)]
-    joint = next((word for word in ("and", "or") if text.take(word)), "")
-    if not joint:
-        return parts[0]
-    parts.append(_part(text))
+    joint = "or" if not phrases and text.starts("or ") else "and"
     while text.take(joint):
-        parts.append(_part(text))
-    return And(tuple(parts)) if joint == "and" else Or(tuple(parts))
+        is_further = joint == "and" and text.starts("the ")
+        parts.append(_phrase(text, FROM) if is_further else _part(text))
+    return _all_of([*phrases, *parts], joint)
+
+
+def _phrases(text: Text) -> list[RunSet]:
+    """Read "from the host human and the tissue liver with the disease flu", up to another word."""
+    found: list[RunSet] = []
+    while text.starts(*PHRASES.values()) or (found and text.starts("and the ")):
+        found.append(_phrase(text, FROM if text.take("and") else ""))
+    return found
+
+
+def _phrase(text: Text, begun: str) -> RunSet:
+    """Read "from the tissue lung"; ``begun`` is what was said before."""
+    said = {phrase.removeprefix(begun): name for name, phrase in PHRASES.items()
+            if phrase.startswith(begun)}  # fmt: skip
+    field = said[text.one_of(said)]
+    is_exact = text.take("exactly")
+    return Has(field, _names(text), below=not is_exact)
+
+
+def _all_of(parts: list[RunSet], joint: str) -> RunSet:
+    if len(parts) == 1:
+        return parts[0]
+    return Or(tuple(parts)) if joint == "or" else And(tuple(parts))
 
 
 def _part(text: Text) -> RunSet:
@@ -140,6 +178,28 @@ def _field_with_article(text: Text) -> str:
     return text.field()
 
 
+def _place(text: Text) -> RunSet:
+    if text.take("there"):
+        return Everything()
+    text.expect("in")
+    return set_of_runs(text)
+
+
+def _restricted(text: Text) -> Hit:
+    """Read what restricts hits of any virus: "of risk group RG3"."""
+    parts = read_parts(text, HIT[0].text.removeprefix("{virus:viruses}"), KINDS)
+    if not parts:
+        raise UnreadError
+    return Hit(**parts)
+
+
+def _first(text: Text) -> int:
+    if text.take("only the first"):
+        return 1
+    text.expect("the first")
+    return text.whole_number()
+
+
 KINDS: Final[Mapping[str, Reader]] = {
     "viruses": lambda text: () if text.take("any virus") else _names(text),
     "names": _names,
@@ -149,9 +209,14 @@ KINDS: Final[Mapping[str, Reader]] = {
     "fields": lambda text: text.field(plural=True),
     "a field": _field_with_article,
     "range": Text.range,
+    "bounds": lambda text: text.first_of(Text.range, Text.bound),
     "whole": Text.whole_number,
+    "limit": _first,
     "hit": lambda text: read_one(text, HIT, KINDS),
     "runs": set_of_runs,
+    "restriction": _restricted,
+    "subject": subject,
+    "place": _place,
     "clause": clause,
 }
 """What reads parts of hits and sets, by their kind."""

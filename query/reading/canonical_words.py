@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from query.request import Range
 from query.request.fields import ATTRIBUTE, REGISTRY, RUN
 from query.request.request import MOST_LEVELS
-from query.request.wording import BOUNDS, has_grammar
+from query.request.wording import BOUNDS, has_grammar, said_name
 
 T = TypeVar("T")
 _CHUNK: Final = re.compile(r"[\w()./+'’*-]+")
@@ -29,7 +29,10 @@ _FIELDS: Final = {
     for is_plural in (False, True)
 }
 """Names of fields, singular and plural, the longest first."""
-_LOW: Final = {words: key for key in ("at_least", "above") for words in BOUNDS[key]}
+_LOW: Final = {
+    "from": "at_least",
+    **{words: key for key in ("at_least", "above") for words in BOUNDS[key]},
+}
 _HIGH: Final = {
     **{f"to {words}": "below" for words in BOUNDS["below"]},
     "to": "at_most",
@@ -124,7 +127,7 @@ class Text:
             if end < found.end() or self._text[end : end + 1] not in (" ", ":"):
                 break
             start = end + 1
-        if end == at:
+        if end == at or said_name(self._text[at:end]) != self._text[at:end]:
             raise UnreadError
         self._at = end
         return self._text[at:end]
@@ -168,8 +171,7 @@ class Text:
     def range(self) -> Range:
         """Read bounds: "from 5 to below 9", "after 2018"."""
         if self.take("of") or self.take("in"):
-            bound = self._bound()
-            return Range(at_least=bound, at_most=bound)
+            return self.bound()
         bounds: dict[str, Any] = {}
         for words in (_LOW, _HIGH):
             for said, key in words.items():
@@ -179,6 +181,11 @@ class Text:
         if not bounds:
             raise UnreadError
         return Range(**bounds)
+
+    def bound(self) -> Range:
+        """Read a number or a date, as the only one within bounds."""
+        bound = self._bound()
+        return Range(at_least=bound, at_most=bound)
 
     def _bound(self) -> float | str:
         """Read a number or a date; a year is a number, which dates read as a year."""

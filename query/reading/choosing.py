@@ -23,6 +23,7 @@ from query.request import (
     Evidence,
     Exists,
     Has,
+    Hit,
     Not,
     Records,
     Request,
@@ -92,7 +93,9 @@ def candidates_of(
     alike: dict[frozenset[str], list[LikelyRequests]] = {}
     for candidate in (_candidate(reading, items) for reading in readings if reading.requests):
         if candidate is not None:
-            same = frozenset(chain.from_iterable(map(_asked, _without_totals(candidate.requests))))
+            same = frozenset(
+                chain.from_iterable(map(asked_by, _without_totals(candidate.requests)))
+            )
             alike.setdefault(same, []).append(candidate)
     merged = {asked: _merged(candidates) for asked, candidates in alike.items()}
     total = declined + sum(candidate.weight for candidate in merged.values())
@@ -135,7 +138,7 @@ def _merged(alike: Sequence[LikelyRequests]) -> LikelyRequests:
     )
 
 
-def _asked(request: Request) -> frozenset[str]:
+def asked_by(request: Request) -> frozenset[str]:
     """Return what ``request`` asks: equal for all requests that get the same answer.
 
     A count, a yes or no and a list of runs say how many there are, and so does the evidence. A list
@@ -147,7 +150,7 @@ def _asked(request: Request) -> frozenset[str]:
     record = _with_species(to_json(plain))
     record["measure"].pop("columns", None)
     listed = record["measure"].get("measure", record["measure"])
-    if listed["type"] == "records":
+    if listed["type"] in ("records", "rows"):
         listed.pop("limit", None)
     if listed["type"] == "values" and listed.get("order") != "fewest":
         listed.pop("limit", None)
@@ -206,8 +209,10 @@ def _weight(
         weight *= ODD
     if any(item.text.lower().split()[0] in _TOGETHER for item in items if item.value == "both"):
         weight *= 1.0 if any(map(_is_of_several, requests)) else ODD
-    if any(map(_denies, requests)) and not any(map(_is_denial, items)):
+    if any(map(denies, requests)) and not any(map(_is_denial, items)):
         weight *= UNSAID
+    if any(_denies_wanted(request, items) for request in requests):
+        weight *= ODD
     return weight * REPEATED if reading.repeats else weight
 
 
@@ -225,7 +230,47 @@ def _is_denial(item: Item) -> bool:
     return item.value in _DENIALS or item.text.lower() in _DENYING
 
 
-def _denies(request: Request) -> bool:
+def _denies_wanted(request: Request, items: Sequence[Item]) -> bool:
+    """Return whether runs must lack a virus that follows another one, with a verb before it.
+
+    "Runs without HBV that carry HDV" deny HBV alone.
+    """
+    lacking = {name for part in parts_of(request.of)
+               if isinstance(part, Not) and isinstance(part.of, Carries)
+               for name in part.of.hit.virus}  # fmt: skip
+    is_behind_name = is_wanted = False
+    for item in items:
+        is_wanted = is_wanted or (is_behind_name and item.value in ("found", "exists"))
+        if _is_denial(item):
+            is_behind_name = is_wanted = False
+        if item.name is not None and item.value == "virus":
+            if is_wanted and item.name.name in lacking:
+                return True
+            is_behind_name = True
+    return False
+
+
+def says_more(request: Request, items: Sequence[Item]) -> bool:
+    """Return whether a request has a condition that no word of the question asks for.
+
+    Conditions are risk groups, genomes and plausibilities of viruses, and what runs lack.
+    """
+    said = " ".join(f"{item.value} {item.text}" for item in items).lower()
+    values = (value for hit in _hits(request)
+             for value in (*hit.risk, *hit.genome, *hit.plausibility))  # fmt: skip
+    if any(value.lower() not in said for value in values):
+        return True
+    return denies(request) and not any(map(_is_denial, items))
+
+
+def _hits(request: Request) -> list[Hit]:
+    """Return the hits of the measure and of the conditions that all runs meet."""
+    carried = [part.hit for part in parts_of(request.of) if isinstance(part, Carries)]
+    measured = [getattr(request.measure, name, None) for name in ("hits", "hit")]
+    return [*carried, *(hit for hit in measured if hit is not None)]
+
+
+def denies(request: Request) -> bool:
     """Return whether a request excludes runs or values: "not from humans", "hosts other than mice".
 
     Viruses other than the one that the runs carry are those found with it, which needs no denial.
@@ -250,6 +295,9 @@ def is_odd(request: Request) -> bool:
     """Return whether a request is odd: two hosts or two sexes at once, or a contradiction."""
     parts = parts_of(request.of)
     is_void = any(isinstance(part, Not) and part.of in parts for part in parts)
+    absent_in = getattr(request.measure, "absent_in", None)
+    if absent_in is not None and set(parts_of(absent_in)) <= set(parts_of(request.of)):
+        return True  # every value is also in those runs
     return is_void or any(has_two(request, name) for name in ("host", "sex", "country"))
 
 

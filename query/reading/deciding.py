@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final, Literal
 
 from query.reading.adjusting import without_rival
-from query.reading.choosing import candidates_of, has_two, is_odd
+from query.reading.choosing import asked_by, candidates_of, has_two, is_odd, says_more
 from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.meanings import is_common
@@ -37,6 +37,8 @@ AGREED: Final = 0.4
 """The same if the composer is sure of it, too."""
 SAID: Final = 0.1
 """Minimum probability with which the model must say it, too."""
+OFFERED: Final = 0.1
+"""Minimum share for a reading to be offered, as a part of the share of the likeliest."""
 DECLINED: Final = 0.7
 """Minimum probability for refusing a question that the tuned model declines."""
 MOST_CHOICES: Final = 3
@@ -49,7 +51,7 @@ NOT_KNOWN: Final = "no name or word like {} is known here; check the spelling, o
 """Why a question with such words is not answered."""
 NOT_VIRUSES: Final = (
     "viruses are what the index detects; other organisms are hosts of its samples, or k-mers: "
-    'ask "How many runs have Wolbachia as host?", or the same "as k-mers"'
+    'ask "How many runs are from the host Wolbachia?", or the same "as k-mers"'
 )
 """Why bacteria, fungi or parasites in a host cannot be counted like viruses."""
 _NCBI: Final = re.compile(
@@ -165,8 +167,17 @@ def settled(
         return decision
     if best.said < SAID and any(map(_may_be_a_name, left.unknown)):
         return _refused(replace(decision, unknown=left.unknown))
-    choices = _distinct(*(candidate.requests for candidate in candidates), *decision.choices)
+    offered = [candidate.requests for candidate in candidates[1:]
+              if candidate.share >= OFFERED * best.share]  # fmt: skip
+    others = [choice for choice in (decision.requests, *offered, *decision.choices)
+              if not any(_is_unasked(request, items) for request in choice)]  # fmt: skip
+    choices = _distinct(best.requests, *others)
     return Decision(choices=choices, unknown=(*restricting, *left.unknown))
+
+
+def _is_unasked(request: Request, items: Sequence[Item]) -> bool:
+    """Return whether hardly anybody means a request by a question."""
+    return is_odd(request) or says_more(request, items)
 
 
 def _is_explained(decision: Decision) -> bool:
@@ -253,7 +264,8 @@ def _says_nothing(part: DraftedPart, left: Leftovers) -> bool:
     has_hits = getattr(request.measure, "hits", None) or getattr(request.measure, "hit", None)
     if has_hits or getattr(request.measure, "sides", None):
         return False
-    return bool(left.may_restrict) or len(left.ignored) > 1
+    is_unclear = len(left.ignored) > 1 or not all(map(is_common, left.ignored))
+    return bool(left.may_restrict) or is_unclear
 
 
 def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
@@ -269,13 +281,18 @@ def _choices(parts: Sequence[DraftedPart]) -> tuple[Choice, ...]:
 def _distinct(*choices: Choice) -> tuple[Choice, ...]:
     """Return the first ``choices`` that differ and ask something.
 
-    Requests with the same conditions in a different order ask the same.
+    A tissue may be a cell line, and a place a country.
     """
-    by_meaning: dict[object, Choice] = {}
+    by_meaning: dict[str, Choice] = {}
     for choice in filter(None, choices):
-        meant = tuple((request.measure, frozenset(parts_of(request.of))) for request in choice)
+        meant = " ".join(sorted(chain.from_iterable(map(asked_by, choice))))
+        for narrow, broad in _BROADER.items():
+            meant = meant.replace(f'"{narrow}"', f'"{broad}"')
         by_meaning.setdefault(meant, choice)
     return tuple(by_meaning.values())[:MOST_CHOICES]
+
+
+_BROADER: Final = {"cell_line": "tissue", "country": "place", "sea": "place"}
 
 
 def _declined(text: str, parts: Sequence[DraftedPart]) -> Decision:

@@ -307,6 +307,8 @@ def _spellings(words: Sequence[Token]) -> tuple[str, ...]:
         spellings.append(f"{head} {last_singular}".strip())
     if last_singular in ("tissue", "organ") and head:
         spellings.append(f"{head} system")  # respiratory tissue
+    if last_singular == "line" and head:
+        spellings.append(f"{head} cell line")
     endings = (" run", " runs", " sample", " samples", " cell line", " cell lines")
     spellings += [text[: -len(end)] for end in endings if text.lower().endswith(end)]
     if len(words) <= 2 and not text.islower():

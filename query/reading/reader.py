@@ -8,6 +8,8 @@ from typing import Final
 
 import duckdb
 
+from query.compiler.resolving import Resolver
+from query.compiler.virus_names import standing_of
 from query.errors import EmptyQuestionError, QuestionTooLongError
 from query.languages import language_of
 from query.reading.canonical import has_known_names, read_all_canonical
@@ -152,7 +154,21 @@ def _readings(
         reading
         for reading in readings
         if all(has_known_names(con, request) for request in reading.requests)
+        and not any(_lists_one_species(con, request) for request in reading.requests)
     )
+
+
+def _lists_one_species(con: duckdb.DuckDBPyConnection, request: Request) -> bool:
+    """Return whether a request lists the viruses that one species is: "which viruses are EBV"."""
+    measure = request.measure
+    if not isinstance(measure, Values) or measure.by[0] not in ("virus", "species"):
+        return False
+    named = measure.hits.virus if measure.hits is not None else ()
+    if len(named) != 1 or len(measure.by) > 1:
+        return False
+    found = Resolver(con).viruses(named)
+    standings = [standing_of(con, curie) for curie in found.curies]
+    return all(standing is not None and not standing.is_above_species for standing in standings)
 
 
 def _unused(decision: Decision) -> tuple[str, ...]:

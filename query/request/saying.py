@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
+from index.claims.phrases import listed
+from query.request.fields import field_named
 from query.request.measures import Compare
 from query.request.request import Request
 from query.request.saying_runs import KINDS, Said, parts_said, said_by, say_runs
@@ -17,7 +20,7 @@ def say(request: Request) -> str:
 
     >>> from query.request import Carries, Count, Has, Hit
     >>> say(Request(Count(), of=Carries(Hit("EBV")) & Has("host", "human")))
-    'How many runs carry EBV and have human as host?'
+    'How many runs carry EBV and are from the host human?'
     """
     measure = request.measure
     parts = parts_said(measure) | {"of": parts_said(request)["of"]}
@@ -45,8 +48,12 @@ def _units(unit: str) -> str:
     return "detections" if unit == "detection" else said_field(unit, plural=True)
 
 
-def _listed(by: Sequence[str]) -> str:
-    return " by ".join(said_field(field, plural=not place) for place, field in enumerate(by))
+def _fields(by: Sequence[str], *, plural: bool, of: str = "") -> str:
+    """Return the fields of a list; nothing if the first is not ``of`` runs or viruses."""
+    first, *second = by
+    is_of = {"": True, "runs": field_named(first).of == "run", "viruses": by == ("virus",)}
+    listed = " by ".join([said_field(first, plural=plural), *map(said_field, second)])
+    return listed if is_of[of] else ""
 
 
 def _measure(request: Request) -> str:
@@ -58,9 +65,13 @@ def _measure(request: Request) -> str:
 _KINDS: Final[Mapping[str, Said]] = {
     **KINDS,
     "units": _units,
-    "listed": _listed,
-    "columns": lambda columns: ", ".join(map(said_field, columns)),
-    "words": ", ".join,
+    **{
+        f"{name} of {of}".removesuffix(" of "): partial(_fields, plural=plural, of=of)
+        for name, plural in {"one": False, "listed": True}.items()
+        for of in ("", "runs", "viruses")
+    },
+    "columns": lambda columns: listed([said_field(column) for column in columns]),
+    "words": listed,
     "word": str,
     "number": lambda number: "" if number is None else said_number(number),
     "each": _by(EACH),

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from query.request.hits import Hit
-from query.request.run_sets import And, Everything, Not, Or, RunSet
-from query.request.sentences import CHOICES, CLAUSES, HIT, Option, Sentence, Slot, denied, pieces_of
+from query.request.run_sets import And, Everything, Has, Not, Or, RunSet
+from query.request.sentences import (
+    CHOICES,
+    CLAUSES,
+    FROM,
+    HIT,
+    PHRASES,
+    Option,
+    Sentence,
+    Slot,
+    denied,
+    pieces_of,
+)
 from query.request.wording import said_field, said_name, said_names, said_range
 
 Said = Callable[[Any], str]
@@ -26,25 +39,65 @@ def say_hit(hit: Hit) -> str:
 def say_runs(runs: RunSet) -> str:
     """Return a set of runs as a noun phrase.
 
-    >>> from query.request import Carries, Has
+    >>> from query.request import Carries
     >>> say_runs(Carries(Hit("EBV")) & Not(Has("host", "human")))
-    'runs that carry EBV and do not have human as host'
+    'runs that carry EBV and are not from the host human'
+    >>> say_runs(Has("host", "human") & Has("tissue", "liver") & Carries(Hit("EBV")))
+    'runs from the host human and the tissue liver that carry EBV'
     """
     if isinstance(runs, Everything):
         return "all runs"
-    return f"runs that {say_clause(runs)}"
+    phrases, clause = _with_phrases(runs)
+    return f"{phrases} that {clause}" if clause else phrases
+
+
+def say_subject(runs: RunSet) -> str:
+    """Return a set of runs as subject and verb: "runs from the host human carry EBV"."""
+    phrases, clause = _with_phrases(runs)
+    return f"{phrases} {clause}" if clause else f"runs {say_clause(runs)}"
+
+
+def _with_phrases(runs: RunSet) -> tuple[str, str]:
+    """Return "runs from the host human", and the rest of the conditions as a clause."""
+    parts = runs.of if isinstance(runs, And) else (runs,)
+    first = tuple(takewhile(_is_phrase, parts))
+    rest = parts[len(first) :]
+    said = "runs"
+    for before, phrase in pairwise(["", *map(_phrase, first)]):
+        is_further = before.startswith(FROM) and phrase.startswith(FROM)
+        said += f" and {phrase.removeprefix(FROM)}" if is_further else f" {phrase}"
+    return said, say_clause(rest[0]) if len(parts) == len(rest) == 1 else _clauses(rest, "and")
+
+
+def _phrase(part: RunSet) -> str:
+    clause = say_clause(part)
+    return re.sub("^have ", "with ", clause).removeprefix("are ")
+
+
+def _is_phrase(part: RunSet) -> bool:
+    return isinstance(part, Has) and bool(part.values) and part.field in PHRASES
 
 
 def say_clause(runs: RunSet) -> str:
     """Return the condition on the runs of a set, as a clause to follow "runs that"."""
     match runs:
         case And(of) | Or(of):
-            return f" {runs.type} ".join(map(_nested, of))
+            return _clauses(of, runs.type)
         case Not(And() | Or() | Not() as inner):
             return f"are not among those that ({say_clause(inner)})"
         case Not(inner):
             return denied(say_clause(inner))
     return said_by(CLAUSES, parts_said(runs), type(runs))
+
+
+def _clauses(parts: Sequence[RunSet], joint: str) -> str:
+    """Return clauses in a row; "are from" is said once for "the host human and the tissue lung"."""
+    are_from = f"are {FROM}"
+    said = ""
+    for before, clause in pairwise(["", *map(_nested, parts)]):
+        is_further = joint == "and" and before.startswith(are_from) and clause.startswith(are_from)
+        said += f" {joint} {clause.removeprefix(are_from) if is_further else clause}"
+    return said.removeprefix(f" {joint} ")
 
 
 def _nested(runs: RunSet) -> str:
@@ -100,7 +153,9 @@ def _filled(
     for piece in pieces_of(text):
         inner = piece.pieces if isinstance(piece, Option) else (piece,)
         slots = [slot for slot in inner if isinstance(slot, Slot)]
-        is_said = not isinstance(piece, Option) or all(parts[slot.part][1] for slot in slots)
+        is_said = not isinstance(piece, Option) or all(
+            parts[slot.part][1] and slot.part not in used for slot in slots
+        )
         written = [words(part) for part in inner] if is_said else [""]
         if all(written):
             filled += written
@@ -114,6 +169,17 @@ def with_article(field: str) -> str:
     """Return the name of a field with its article."""
     said = said_field(field)
     return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
+
+
+def _restriction(hit: Hit | None) -> str:
+    """Return what restricts hits of any virus, to follow "viruses"."""
+    return "" if hit is None or hit.virus else say_hit(hit).removeprefix("any virus").strip()
+
+
+def _limit(number: int | None) -> str:
+    if number is None:
+        return ""
+    return f"the first {number}" if number > 1 else "only the first"
 
 
 def _whole(number: object) -> str:
@@ -133,9 +199,14 @@ KINDS: Final[Mapping[str, Said]] = {
     "fields": lambda name: said_field(name, plural=True),
     "a field": with_article,
     "range": lambda bounds: "" if bounds is None else said_range(bounds),
+    "bounds": lambda bounds: "" if bounds is None else said_range(bounds).removeprefix("of "),
     "whole": _whole,
+    "limit": _limit,
     "hit": lambda hit: "" if hit is None else say_hit(hit),
     "runs": lambda runs: "" if runs is None else say_runs(runs),
+    "restriction": _restriction,
+    "subject": lambda runs: "" if isinstance(runs, Everything) else say_subject(runs),
+    "place": lambda runs: "there" if isinstance(runs, Everything) else f"in {say_runs(runs)}",
     "clause": say_clause,
 }
 """How parts of hits and sets are put in words."""

@@ -2,7 +2,8 @@
 
 A sentence has a place ``{part:kind}`` for each part of a request that it says, and brackets around
 what it says only of a part that differs from its default. ``fixed`` are parts that the words imply.
-The first sentence that says all parts of a request is the one that is said.
+The first sentence that says all parts of a request is the one that is said; later ones, and later
+options for the same part, are only read: the tuned model learned them.
 """
 
 from __future__ import annotations
@@ -86,7 +87,9 @@ HIT: Final = (
     ),
 )
 _VALUES: Final = "[{below:exactly} ]{values:names}"
-_VALUED: Final = {
+VALUED: Final = {
+    "host": "are from the host",
+    "environment": "are from the environment",
     "tissue": "are from the tissue",
     "cell_line": "are from the cell line",
     "country": "are from the country",
@@ -107,8 +110,9 @@ CLAUSES: Final = (
     Sentence(Mentions, "mention {words:all}[ {where:title}]"),
     Sentence(Top, "have the most common {field:field} among ({of:runs})"),
     Sentence(Top, "have one of the {n:whole} most common {field:fields} among ({of:runs})"),
+    Sentence(Has, "have a recorded {field:field}"),
     Sentence(Has, "state {field:a field}"),
-    *(Sentence(Has, f"{clause} {_VALUES}", {"field": name}) for name, clause in _VALUED.items()),
+    *(Sentence(Has, f"{clause} {_VALUES}", {"field": name}) for name, clause in VALUED.items()),
     Sentence(Has, "have {field:a field} containing {contains:name}"),
     Sentence(Has, f"have {_VALUES} as {{field:field}}[ with a share {{share:range}} percent]"),
     Sentence(Between, "were released {range:range}", {"field": "released"}),
@@ -118,41 +122,84 @@ CLAUSES: Final = (
 """Clauses that follow "runs that"; the verb is the first word."""
 EACH: Final = (
     Sentence(Count, "the number of {unit:units}"),
+    Sentence(Share, "the share of runs that {part:clause}"),
     Sentence(Share, "the share that {part:clause}"),
     Sentence(Summary, "a summary of {number:field}"),
 )
 """What is measured for each value of a list."""
 WHERE: Final = (
+    Sentence(Where, "whose {column:word} is {range:bounds}"),
+    Sentence(Where, "whose {column:word} is {values:names}"),
+    Sentence(Where, "whose {column:word} contains {contains:name}"),
     Sentence(Where, "where {column:word} is {values:names}"),
     Sentence(Where, "where {column:word} containing {contains:name}"),
     Sentence(Where, "where {column:word} {range:range}"),
 )
-FIELD_ORDER: Final = (Sentence(SortBy, "by {by:field}, {descending:direction}"),)
-WORD_ORDER: Final = (Sentence(SortBy, "by {by:word}, {descending:direction}"),)
-_ROWS_OF: Final = "[; {where:wheres}][; {order:word order}][; the first {limit:whole}]."
+FIELD_ORDER: Final = (
+    Sentence(SortBy, "sorted by {by:field}, {descending:direction}"),
+    Sentence(SortBy, "by {by:field}, {descending:direction}"),
+)
+WORD_ORDER: Final = (
+    Sentence(SortBy, "sorted by {by:word}, {descending:direction}"),
+    Sentence(SortBy, "by {by:word}, {descending:direction}"),
+)
+_ROWS_OF: Final = "[ {where:wheres}][; {where:wheres}][; {order:word order}][; {limit:limit}]."
+_LEAST: Final = "[; at least {at_least:number}]"
+_FIRST_VALUES: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
+    ("Name the most frequent {by:one", _LEAST, {"order": "most", "limit": 1}),
+    ("Name the least frequent {by:one", _LEAST, {"order": "fewest", "limit": 1}),
+    ("List the {limit:whole} most frequent {by:listed", _LEAST, {"order": "most"}),
+    ("List the {limit:whole} least frequent {by:listed", _LEAST, {"order": "fewest"}),
+    (
+        "List {by:listed",
+        f"[; with {{each:each}}]{_LEAST}[; {{order:order}}][; {{limit:limit}}]",
+        {},
+    ),
+)
+"""How lists of values begin and end, and the parts that the beginning implies."""
+_OF_VALUES: Final = (
+    " of runs} of {of:runs}",
+    " of viruses} {hits:restriction}[ in {of:runs}]",
+    "} of {hits:hit}[ in {of:runs}]",
+    "} in {of:runs}",
+)
+"""What values are of, after their field: those of runs, and those of hits."""
+_LIMITS_OF_VALUES: Final = (
+    "[; rolled up to {level:rank}][; at level {level:whole}][; only {under:names}]"
+    "[; only under {under:names}][; other than {other_than:names}][; not in {absent_in:runs}]"
+    "[; absent from {absent_in:runs}][; also in {found_in:runs}][; found also in {found_in:runs}]"
+)
 MEASURES: Final = (
     Sentence(Count, "How many runs are there?"),
-    Sentence(Count, "How many runs {of:clause}?"),
+    Sentence(Count, "How many {of:subject}?"),
     Sentence(Count, "In how many runs is {hits:hit} found?"),
     Sentence(Count, "In how many of the {of:runs} is {hits:hit} found?"),
-    Sentence(Count, "How many {unit:units}[ of {hits:hit}] are in {of:runs}?"),
-    Sentence(Exists, "Are there any runs[ that {of:clause}]?"),
+    Sentence(Count, "How many viruses {hits:restriction} are {of:place}?", {"unit": "virus"}),
+    Sentence(Count, "How many {unit:units}[ of {hits:hit}] are {of:place}?"),
+    Sentence(Exists, "Are there any runs?"),
+    Sentence(Exists, "Are there any {of:runs}?"),
+    Sentence(Share, "What share of runs {part:clause}?"),
     Sentence(Share, "Of {of:runs}, what share {part:clause}?"),
+    *(
+        Sentence(Values, f"{first}{of}{_LIMITS_OF_VALUES}{order}.", fixed)
+        for first, order, fixed in _FIRST_VALUES
+        for of in _OF_VALUES
+    ),
     Sentence(
-        Values,
-        "List {by:listed}[ of {hits:hit}] in {of:runs}[; rolled up to {level:rank}]"
-        "[; at level {level:whole}][; only under {under:names}][; other than {other_than:names}]"
-        "[; absent from {absent_in:runs}][; found also in {found_in:runs}][; with {each:each}]"
-        "[; at least {at_least:number}][; {order:order}][; the first {limit:whole}].",
+        Rows,
+        "Show {of:runs}[; {order:field order}][; {limit:limit}].",
+        {"columns": Rows().columns},
     ),
     Sentence(
         Rows,
         "Show {columns:columns}[ of {hits:hit}] for {of:runs}[; {order:field order}]"
-        "[; the first {limit:whole}].",
+        "[; {limit:limit}].",
     ),
+    Sentence(Summary, "Summarise the {number:field} of {of:runs}."),
+    Sentence(Summary, "Summarise the {number:field} of {hits:hit}[ in {of:runs}]."),
     Sentence(Summary, "Summarise {number:field}[ of {hits:hit}] in {of:runs}."),
     Sentence(Compare, "Compare {sides:sides}: {measure:measure}"),
-    Sentence(Evidence, "What is the evidence for {hit:hit} in {of:runs}?"),
+    Sentence(Evidence, "What is the evidence for {hit:hit}[ in {of:runs}]?"),
     Sentence(Describe, "Describe the {kind:described} {id:name}."),
     Sentence(Records, f"Count {{table:table}} by {{by:words}}{_ROWS_OF}"),
     Sentence(Records, f"Count {{table:table}}{_ROWS_OF}", {"count": True}),
@@ -162,6 +209,14 @@ MEASURES: Final = (
     Sentence(Predicted, "Which {limit:whole} hosts are predicted for {virus:name}?"),
     Sentence(Predicted, "Which {limit:whole} viruses are predicted in {host:name}?"),
 )
+
+
+PHRASES: Final = {
+    name: clause.removeprefix("are ").replace("have ", "with ") for name, clause in VALUED.items()
+}
+"""Clauses of fields as phrases that follow "runs": "from the host bats", "with the disease flu"."""
+FROM: Final = "from "
+"""Begins phrases that are joined: "from the host bats and the tissue lung"."""
 
 
 def denied(clause: str) -> str:

@@ -27,7 +27,7 @@ RESERVED: Final = frozenset(_GRAMMAR.split())
 _BARE: Final = re.compile(r"[^\W_][\w()./+'’*-]*(?:[ :][\w()./+'’*-]+)*")
 _NO_NAMES: Final = ("virus", "viruses")
 BOUNDS: Final = {
-    "at_least": ("at least", "from"),
+    "at_least": ("at least", "since"),
     "above": ("above", "after"),
     "at_most": ("at most", "until"),
     "below": ("below", "before"),
