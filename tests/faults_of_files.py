@@ -115,7 +115,9 @@ def builds_on_a_full_disk(
         done = _built(inputs, db, size)
         is_clean = "Traceback" not in done.stderr and done.returncode == StoreError.exit_code
         well += first.returncode == 0 and is_clean and db.read_bytes() == before
-    means = "exit code 6 with the reason; the published index stays, stored results are deleted once"
+    means = (
+        "exit code 6 with the reason; the published index stays, stored results are deleted once"
+    )
     return Outcome("build whose files cannot grow", len(sizes), well, means)
 
 
@@ -189,7 +191,7 @@ def damage_beside_an_index(folder: Path, *, positions: int = 60) -> Outcome:
         place = folder / f"beside{number}"
         place.mkdir()
         well += sum(trial(place, chance) for trial in trials)
-    means = "the line is counted as rejected, the stage runs again, the answer is asked for again"
+    means = "the line is counted as rejected, the stage runs again, the model is called again"
     tried = len(trials) * positions
     return Outcome("damage to journal, results, answers", tried, well, means)
 

@@ -217,7 +217,12 @@ BROKEN = [
     ("t.csv", TWICE, InputError, "t.csv, row 1: several columns named host, note"),
     ("set.xml", b"", TruncatedFileError, "no element found"),
     ("set.xml", XML, TruncatedFileError, "no element found"),
-    ("set.xml", b"<BioSampleSet></BioSampleSet>", EmptyTableError, "contains no BioSample elements"),
+    (
+        "set.xml",
+        b"<BioSampleSet></BioSampleSet>",
+        EmptyTableError,
+        "contains no BioSample elements",
+    ),
     ("set.xml", XML + b"</Wrong>", MalformedRowError, "row 2: not XML: mismatched tag"),
     ("set.xml", XML + b"\xe9", EncodingError, "row 2: byte 0xe9"),
     ("deep.biom", b'{"rows":' + b"[" * 100_000, MalformedRowError, "no BIOM table"),
