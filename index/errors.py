@@ -122,7 +122,7 @@ class DamagedResultError(StoreError):
 
     def __init__(self, stage: str, *, table: str, reason: str) -> None:
         super().__init__(
-            f"kept result of {stage}: {table} {reason}",
+            f"stored result of {stage}: {table} {reason}",
             remedy="build again: the stage then runs again",
         )
         self.stage = stage
@@ -145,7 +145,7 @@ class DatabaseMemoryError(StoreError):
 
     def __init__(self, path: Path | str, *, gigabytes: float, reason: str) -> None:
         super().__init__(
-            f"{path}: DuckDB may take {gigabytes:g} GB, and a statement needs more ({reason}); "
+            f"{path}: a statement needs more than the {gigabytes:g} GB DuckDB may use ({reason}); "
             "the published index is unchanged",
             remedy="give it more: max_database_gb in the configuration (--config)",
         )

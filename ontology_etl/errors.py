@@ -151,7 +151,7 @@ class EmptyTableError(InputError):
         remedy = "remove the file from the inputs manifest, or fetch it again"
         super().__init__(
             path,
-            f"holds no {what}",
+            f"contains no {what}",
             remedy=remedy,
         )
 

@@ -50,7 +50,7 @@ from typing import Final
 
 from ontology_etl.errors import InputError, ViromeError
 
-_WHAT_IT_HOLDS: Final = "see what it holds: query communities"
+_WHAT_IT_HOLDS: Final = "list its communities: query communities"
 
 
 class GateError(ViromeError):
@@ -60,7 +60,7 @@ class GateError(ViromeError):
 
     def __init__(self, failures: Sequence[str]) -> None:
         super().__init__(
-            f"the gate fails: {'; '.join(failures)}",
+            f"below the minimum: {'; '.join(failures)}",
             remedy="see the wrong answers: query evaluate --out scorecard, then "
             "scorecard/scorecard.md",
         )
@@ -142,7 +142,7 @@ class NoEvidenceError(QueryError):
     """Nothing in the index supports an answer; ``nearest`` is what it has instead."""
 
     def __init__(self, question: str, reason: str, *, nearest: Sequence[str] = ()) -> None:
-        held = f"the index does hold: {', '.join(nearest)}" if nearest else _WHAT_IT_HOLDS
+        held = f"the index has: {', '.join(nearest)}" if nearest else _WHAT_IT_HOLDS
         super().__init__(f"no evidence for {question!r}: {reason}", remedy=held)
 
 
@@ -232,7 +232,7 @@ class UngatedExportError(QueryError):
 
     def __init__(self, what: str, *, gated: Sequence[str]) -> None:
         super().__init__(
-            f"{what} has no communities, and the gate for models decides by community",
+            f"{what} cannot be exported for a model: the biosafety gate decides by community",
             remedy=f"export notes, or one of these tables: {', '.join(gated)}; or --readers people",
         )
 
@@ -251,7 +251,7 @@ class UnknownFamilyError(QueryError):
         held = (
             f"families with associations: {', '.join(nearest)}"
             if nearest
-            else "this index holds no associations"
+            else "this index has no associations"
         )
         super().__init__(f"{family}: no associations of this virus family", remedy=held)
 

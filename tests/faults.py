@@ -61,7 +61,7 @@ def corrupt_positions(folder: Path, *, positions: int = POSITIONS) -> Outcome:
         clean = result.exception is None or isinstance(result.exception, SystemExit)
         publish_small(path, "new")
         well += clean and result.exit_code in (0, 6) and _label(path) == "new"
-    means = "the program answers, or names the damage and the next command; "
+    means = "the program answers, or names the damage and the command to run next; "
     means += "the next build overwrites the damaged index"
     return Outcome("one byte of the index flipped", positions, well, means)
 

@@ -88,7 +88,7 @@ def outputs_on_a_full_disk(
         "file of `--output`, an export or the atlas that cannot grow",
         tried,
         well,
-        "exit code 8 and the file that was there, or the whole new one; nothing beside it",
+        "exit code 8 and the file that was there, or the whole new one; no other file",
     )
 
 
@@ -115,7 +115,7 @@ def builds_on_a_full_disk(
         done = _built(inputs, db, size)
         is_clean = "Traceback" not in done.stderr and done.returncode == StoreError.exit_code
         well += first.returncode == 0 and is_clean and db.read_bytes() == before
-    means = "exit code 6 with the reason; the published index stays, kept results are given up once"
+    means = "exit code 6 with the reason; the published index stays, stored results are deleted once"
     return Outcome("build whose files cannot grow", len(sizes), well, means)
 
 
@@ -176,7 +176,7 @@ def clocks_that_jump(folder: Path, inputs: Path) -> Outcome:
             code = WRONG_CLOCK.format(module=module)
             done = _python(code, str(days), *given)
             well += done.returncode in codes and "Traceback" not in done.stderr
-    means = f"build, list of builds and doctor as ever, in {', then '.join(CLOCKS)}"
+    means = f"build, list of builds and doctor work as usual, in {', then '.join(CLOCKS)}"
     return Outcome("clock that jumps", len(CLOCKS) * len(commands), well, means)
 
 

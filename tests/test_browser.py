@@ -188,12 +188,12 @@ def test_from_a_question_to_its_runs_and_out_as_csv(
     page.click(one("#question"))
     page.type(BATS)
     page.click(one("form button"))
-    page.wait(one("#answer li button.cite"))
+    page.wait(one("#answer li [role=button].cite"))
 
     assert "Read as: List" in page.run(f"{one('#reading')}.textContent")
     assert "runs from bats" in page.run(f"{one('#answer .lead')}.textContent")
     community = page.run(f"{one('#answer li a.cite')}.hash.slice(2)")
-    page.click(one("#answer li button.cite"))
+    page.click(one("#answer li [role=button].cite"))
     page.wait(one(".runs tbody tr"))
     assert page.run(f"{one('.runs a')}.textContent") == community
     before = page.run("document.querySelectorAll('.runs tbody tr').length")

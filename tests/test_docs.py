@@ -37,7 +37,7 @@ SQL = [
     for page in PAGES
     for sql in re.findall(r"```sql\n(.*?)```", page.read_text(), re.DOTALL)
 ]
-LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)")
+LINK = re.compile(r"""(?:\]\(|src(?:set)?=")(?!https?:|mailto:|#)([^)#"\s]+)""")
 
 
 def query_commands() -> list[str]:

@@ -74,7 +74,7 @@ def test_withdrawn_runs_are_in_no_table_and_counted(
 @pytest.mark.parametrize(
     ("text", "withdrawn", "message"),
     [
-        (MANIFEST, "nothing\n", "holds no run accession"),
+        (MANIFEST, "nothing\n", "contains no run accession"),
         (MANIFEST.replace("2021-03-14", '"2021"'), "SYNR1", "as_of is not a day: '2021'"),
         (MANIFEST.replace("withdrawn.txt", "lost.txt"), "SYNR1", "lost.txt"),
     ],

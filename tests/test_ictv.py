@@ -144,7 +144,7 @@ def test_the_release_says_its_licence(tmp_path: Path) -> None:
     ("text", "error", "message"),
     [
         ("Accession | Title\nA | B", ColumnError, "not a ICTV master list table: missing column"),
-        ("Species | Genus", EmptyTableError, "holds no rows"),
+        ("Species | Genus", EmptyTableError, "contains no rows"),
     ],
 )
 def test_what_is_no_master_list_is_refused(

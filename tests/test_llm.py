@@ -95,12 +95,12 @@ def test_request_is_deterministic_and_bound_to_the_schema() -> None:
 @pytest.mark.parametrize(
     ("reply", "raised", "says"),
     [
-        (Reply("a bat, I think"), ModelJunkError, "the answer holds no JSON object: a bat"),
+        (Reply("a bat, I think"), ModelJunkError, "the answer contains no JSON object: a bat"),
         (Reply('{"host": "bat"}'), ModelJunkError, "name Field required"),
         (Reply('{"name": "bat", "age": 3}'), ModelJunkError, "age Extra inputs are not permitted"),
         (Reply(""), ModelJunkError, "the answer is empty"),
         (Reply(body="<html>proxy</html>"), ModelJunkError, "a web page"),
-        (Reply(body='{"choices": []}'), ModelJunkError, "the answer holds no choice"),
+        (Reply(body='{"choices": []}'), ModelJunkError, "the answer contains no choice"),
         (Reply('{"name": "b', finish_reason="length"), ModelTruncatedError, "ran into max_tokens"),
         (Reply(None, refusal="No pathogens, please"), ModelRefusalError, "No pathogens, please"),
         (Reply('{"name": "b', finish_reason="content_filter"), ModelRefusalError, "content filter"),

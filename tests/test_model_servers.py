@@ -89,7 +89,7 @@ FAILING_STREAMS: dict[str, tuple[str, type[ModelError], str]] = {
         ModelJunkError,
         "not a stream of a completion",
     ),
-    "pings alone": ('data: {"type": "ping"}\n\n', ModelJunkError, "the stream holds no answer"),
+    "pings alone": ('data: {"type": "ping"}\n\n', ModelJunkError, "the stream contains no answer"),
 }
 
 
@@ -168,7 +168,7 @@ NO_ANSWER = {
         "its reasoning and no answer",
         "switch its reasoning off",
     ),
-    "prose alone": (Reply("I cannot say."), "holds no JSON object: I cannot say.", "run again"),
+    "prose alone": (Reply("I cannot say."), "contains no JSON object: I cannot say.", "run again"),
     "a limit": (
         Reply(
             status=429,

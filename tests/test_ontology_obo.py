@@ -277,7 +277,7 @@ def test_what_is_stored_does_not_say_where_the_file_lay(tmp_path: Path) -> None:
 def test_missing_and_empty_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match=r"gone\.obo: no such file"):
         load_ontology("BTO", tmp_path / "gone.obo")
-    with pytest.raises(EmptyTableError, match=r"holds no \[Term\] stanzas"):
+    with pytest.raises(EmptyTableError, match=r"contains no \[Term\] stanzas"):
         load(tmp_path, HEADER)
     with pytest.raises(EmptyTableError):
         load(tmp_path, b"")

@@ -246,7 +246,7 @@ def test_missing_dump_and_missing_member_are_named(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError):
         load_ontology("NCBITaxon", tmp_path / "gone.tar.gz")
     (tmp_path / "nodes.dmp").write_bytes(dmp(NODES, pad=10))
-    with pytest.raises(InputError, match=r"holds no names\.dmp"):
+    with pytest.raises(InputError, match=r"contains no names\.dmp"):
         load_ontology("NCBITaxon", tmp_path)
 
 

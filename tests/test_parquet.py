@@ -97,7 +97,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(ColumnError, match="rename 'sotus' to 'sotu'"):
         scan_table(path, layout)
     pl.DataFrame().write_parquet(path)
-    with pytest.raises(EmptyTableError, match="holds no header"):
+    with pytest.raises(EmptyTableError, match="contains no header"):
         scan_table(path, layout)
 
 

@@ -126,4 +126,4 @@ def test_text_says_what_is_known_tested_and_unknown(index: Path) -> None:
     assert "not in the index: 1 (SYNR77)" in shown
     result = said("nothing here\n")
     assert result.exit_code == 3
-    assert "holds no accession" in result.stderr
+    assert "contains no accession" in result.stderr

@@ -154,7 +154,7 @@ def test_a_refusal_says_why_and_what_can_be_asked_and_asks_no_model(
             command = ["global", HARMFUL, "--db", str(sample_index.path), *options]
             result = CliRunner().invoke(app, command)
             assert result.exit_code == HarmfulQuestionError.exit_code == 8
-            assert "could be made more dangerous" in result.output
+            assert "make an agent more dangerous" in result.output
             assert 'query global "Where is' in result.output
         assert server.requests == []
 

@@ -65,10 +65,10 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_what_is_no_table_of_a_format_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / "t.tsv"
     path.write_text(header(name) + "\n")
-    with pytest.raises(EmptyTableError, match="holds no rows"):
+    with pytest.raises(EmptyTableError, match="contains no rows"):
         read_layout(name, path)
     path.write_bytes(b"")
-    with pytest.raises(EmptyTableError, match="holds no header"):
+    with pytest.raises(EmptyTableError, match="contains no header"):
         read_layout(name, path)
     path.write_text("<html>\n<body>503</body>\n")
     with pytest.raises(ColumnError, match=r"row 1: not a .* table: missing column\(s\)"):
@@ -217,7 +217,7 @@ BROKEN = [
     ("t.csv", TWICE, InputError, "t.csv, row 1: several columns named host, note"),
     ("set.xml", b"", TruncatedFileError, "no element found"),
     ("set.xml", XML, TruncatedFileError, "no element found"),
-    ("set.xml", b"<BioSampleSet></BioSampleSet>", EmptyTableError, "holds no BioSample elements"),
+    ("set.xml", b"<BioSampleSet></BioSampleSet>", EmptyTableError, "contains no BioSample elements"),
     ("set.xml", XML + b"</Wrong>", MalformedRowError, "row 2: not XML: mismatched tag"),
     ("set.xml", XML + b"\xe9", EncodingError, "row 2: byte 0xe9"),
     ("deep.biom", b'{"rows":' + b"[" * 100_000, MalformedRowError, "no BIOM table"),

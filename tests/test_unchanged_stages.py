@@ -230,8 +230,8 @@ def test_each_result_that_is_not_as_written_is_made_again(place: Place) -> None:
     place.db.unlink()
     place.build()
     assert place.ran() == ("load ontologies", *AFTER_ASSOCIATIONS[:-1])
-    assert any("kept result of load ontologies: term is damaged" in line for line in place.said)
-    broken = f"the kept result {paths['compute facts'].name} is not what a build wrote"
+    assert any("stored result of load ontologies: term is damaged" in line for line in place.said)
+    broken = f"the stored result {paths['compute facts'].name} is not what a build wrote"
     assert any(broken in line for line in place.said)
     assert place.hash() == before
 
@@ -285,7 +285,7 @@ def test_of_a_damaged_or_missing_list_no_result_is_used(place: Place) -> None:
         said: list[str] = []
         store = ResultStore(folder, max_bytes=10**9, say=said.append)
         assert {store.find(path.stem) for path in _results(place)} == {None}
-        damaged = sum("list of kept results" in line for line in said)
+        damaged = sum("list of stored results" in line for line in said)
         assert damaged == (content is not None), content
 
 

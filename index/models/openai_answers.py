@@ -51,7 +51,7 @@ def parse_answer(text: str, schema: type[AnswerT], *, model: str) -> AnswerT:
             first_error = first_error or error
     if not answer:
         said = " ".join(text.split())[:MOST_SAID]
-        raise ModelJunkError(model, f"the answer holds no JSON object: {said}")
+        raise ModelJunkError(model, f"the answer contains no JSON object: {said}")
     if first_error is None:
         try:
             return schema.model_validate_json(answer)
@@ -126,7 +126,7 @@ def content_of(answer: ChatCompletion, model: str, *, secrets: tuple[str, ...] =
     if said:
         raise stated_error(without(said, secrets), model, otherwise="the server fails")
     if choice is None:
-        raise ModelJunkError(model, "the answer holds no choice")
+        raise ModelJunkError(model, "the answer contains no choice")
     message = getattr(choice, "message", None)
     refusal = getattr(message, "refusal", None)
     if refusal:

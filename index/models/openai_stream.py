@@ -83,7 +83,7 @@ async def heard_stream(
     finally:
         await response.aclose()
     if not pieces:
-        raise ModelJunkError(model, "the stream holds no answer")
+        raise ModelJunkError(model, "the stream contains no answer")
     return state.current_completion_snapshot
 
 

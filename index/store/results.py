@@ -102,19 +102,19 @@ class ResultStore:
         except FileNotFoundError:
             return None
         except OSError as error:
-            self._say(f"the kept result {path.name} cannot be read ({error}): it is made again")
+            self._say(f"the stored result {path.name} cannot be read ({error}): it is computed again")
             return None
         digest = _digest(written)
         if self._list().get(key) != digest or self._noted.get(key, digest) != digest:
             self._say(
-                f"the kept result {path.name} is not what a build wrote: it is computed again"
+                f"the stored result {path.name} is not what a build wrote: it is computed again"
             )
             return None
         found = StageResult.model_validate_json(written)
         try:
             self._check(found)
         except DamagedResultError as error:
-            self._say(f"{error.message}: it is made again")
+            self._say(f"{error.message}: it is computed again")
             return None
         self._used.add(key)
         return found
@@ -231,7 +231,7 @@ class ResultStore:
                 self._listed = {}
             except (OSError, ValidationError):
                 name = self._list_path().name
-                self._say(f"the list of kept results {name} is damaged: all are made again")
+                self._say(f"the list of stored results {name} is damaged: all are computed again")
                 self._listed = {}
         return self._listed
 

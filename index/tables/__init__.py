@@ -1,5 +1,4 @@
-"""Contracts of every table of the index (DESIGN section 3); descriptions become COMMENTs in the
-file.
+"""Contracts of every table of the index; their descriptions become COMMENTs in the file.
 
 Identifiers are CURIEs or accessions, never row numbers; ``name`` alone points to rows, for its
 size. A column that names another table's key says so. A module holds the contracts of one part of

@@ -86,7 +86,7 @@ def open_dump(path: Path) -> Dump:
     for name in _REQUIRED:
         if name not in dated:
             remedy = "fetch taxdump.tar.gz from the NCBI Taxonomy FTP site"
-            raise InputError(path, f"holds no {name}", remedy=remedy)
+            raise InputError(path, f"contains no {name}", remedy=remedy)
     members = {name: content for name, (content, _) in dated.items()}
     newest = max(day for _, day in dated.values())
     return Dump(path, members, newest)

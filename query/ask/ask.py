@@ -11,7 +11,7 @@ from query.mode import Asking
 from query.modes import mode_named
 
 MODE_ASK: Final = "ask"
-TITLE_ASK: Final = "whatever suits"
+TITLE_ASK: Final = "automatic choice"
 CAN_ASK: Final = "Ask about viruses in public sequencing runs, their hosts, places and studies."
 
 

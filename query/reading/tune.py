@@ -8,7 +8,7 @@ Needs the extra ``tune`` (torch, transformers, peft, gguf), installed without co
 with their names masked, what they ask in canonical English ("none" where nothing answers them),
 and who wrote them. Weights are low-rank (Hu et al. 2021, LoRA) over the upper two thirds of
 SmolLM2-135M (Apache-2.0). It takes about 400 tokens a second on two idle cores that support
-bfloat16, half of that on others. Decision 0303.
+bfloat16, half of that on others. Decision 0304.
 """
 
 from __future__ import annotations

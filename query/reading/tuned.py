@@ -3,7 +3,7 @@
 The question goes in with its names masked, canonical English comes out, and only what reads back
 as a request counts. The adapter (``data/reader.gguf``) was tuned on pairs of masked questions and
 canonical English (``python -m query.reading.tune``); without the model or the adapter nothing is
-read so. Decision 0303.
+read so. Decision 0304.
 """
 
 from __future__ import annotations

@@ -37,10 +37,10 @@ def _any_of(words: str) -> re.Pattern[str]:
     return re.compile("|".join(each).replace("_", " "))
 
 
-STRENGTHENED: Final = "it reads like one that asks how an agent could be made more dangerous"
-DEFEATED: Final = "it reads like one that asks how defences against an agent could be defeated"
-USED: Final = "it reads like one that asks how an agent could be used to harm"
-OBTAINED: Final = "it reads like one that asks how a dangerous agent could be obtained or made"
+STRENGTHENED: Final = "it seems to ask how to make an agent more dangerous"
+DEFEATED: Final = "it seems to ask how to defeat defences against an agent"
+USED: Final = "it seems to ask how to use an agent to harm"
+OBTAINED: Final = "it seems to ask how to obtain or make a dangerous agent"
 
 ACTS: Final = {
     STRENGTHENED: _any_of(

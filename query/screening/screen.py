@@ -29,7 +29,7 @@ from query.screening.intent import is_english, log_odds
 
 MAX_CHARACTERS: Final = 4_000
 """Longer texts are not questions, in any mode."""
-READS_HARMFUL: Final = "it reads like one that asks how to make, change, get or spread an agent"
+READS_HARMFUL: Final = "it seems to ask how to make, change, get or spread an agent"
 LIMITS: Final = (0.5, -0.7, -2.2)
 """Log odds of harmful intent above which a question is refused: if it neither names an act nor asks
 for a way; if it does one of these; if it does both.

@@ -171,7 +171,7 @@ function rowsOf(names, pixels) {
   // The layout of a chart with a row for each name: names are left of it, and on a telephone above their rows.
   const narrow = innerWidth < 640;
   const longest = Math.max(...names.map((name) => widthOf(name, 12)));
-  const left = narrow ? 16 : Math.min(420, Math.ceil(longest) + 12);
+  const left = narrow ? 16 : Math.min(0.4 * main.clientWidth, Math.ceil(longest) + 12);
   const row = narrow ? pixels + 16 : pixels;
   const above = { inside: true, align: "left", verticalAlign: "bottom", margin: 0, padding: [0, 0, pixels / 2 - 2, 0] };
   const label = { color: color("--ink"), width: narrow ? innerWidth - 60 : left - 10, overflow: "truncate", ...(narrow ? above : {}) };
@@ -339,10 +339,9 @@ function viewMap() {
   waiting.push(() => { charts.push({ resize: draw, dispose() {} }); draw(); });
   return [
     make("h2", {}, "Communities"),
-    make("p", { class: "quiet" }, "Runs that share viruses, hosts, tissues, places and projects. Area: number of runs. A field opens into its parts, and where it has none, its report. The same as a list: ",
+    make("p", { class: "quiet" }, "A community is a group of runs that share viruses, hosts, tissues, places or projects. Larger fields have more runs. Click a field to see its parts or, if it has none, its report. As a list: ",
       make("a", { href: "#/reports" }, "Reports"), "."),
-    overview(), leftOut(),
-    make("div", { class: "controls" }, labelled("Colour by", by)), trail, make("div", {}, legend, box), said, pngButton("communities", () => pictureOf(box.parentElement)),
+    make("div", { class: "row" }, overview(), make("div", { class: "controls" }, labelled("Colour by", by))), leftOut(), trail, make("div", {}, legend, box), said, pngButton("communities", () => pictureOf(box.parentElement)),
   ];
 }
 
@@ -467,7 +466,7 @@ function viewPredictions() {
     const counted = ["identity", "runs", "studies", "coverage", "probability", "searched", "viruses", "neighbourhood"].includes(name);
     return { name, value: (row) => row[name], show: show[name] || (counted ? (row) => number(row[name]) : null), number: counted };
   };
-  const community = { name: "community", value: (row) => row.community, show: (row) => (row.community in index.chunks ? make("a", { href: `#/${row.community}` }, row.community) : row.community || "") };
+  const community = { name: "community", value: (row) => row.community, show: (row) => (row.community in index.chunks ? make("a", { href: `#/${row.community}`, class: "id" }, row.community) : make("span", { class: "id" }, row.community || "")) };
   const columns = (names) => names.split(" ").map(column);
   return [
     make("h2", {}, "Novel viruses and predictions"),
@@ -642,7 +641,7 @@ function insertReference(said, name, report, box) {
   const [key, ...rest] = name.split(": ");
   const value = rest.join(": ");
   const label = key === "community" && index.communities.label[index.communities.community.indexOf(value)];
-  const names = [label, value].filter(Boolean).map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const names = [label, value, value.replace(/^reported as (.+)$/, "$1 as reported")].filter(Boolean).map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const mention = new RegExp(`(?<![\\w-])(?:${names.join("|")})(?![\\w-])`, "i");
   for (const [place, part] of said.entries()) {
     const found = typeof part === "string" && part.match(mention);
@@ -668,16 +667,22 @@ function openBox(box, mark) {
   box.scrollIntoView({ block: "nearest" });
 }
 
+function opener(words, open) {
+  // Words that open a box below their sentence. They wrap with the sentence, as a button would not.
+  const onkeydown = (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(event); } };
+  return make("span", { class: "cite", role: "button", tabindex: "0", onclick: open, onkeydown }, words);
+}
+
 let reference = function (name, report, box, shown) {
   const [key, ...rest] = name.split(": ");
   const value = rest.join(": ");
   if (key === "community") return make("a", { href: `#/${value}`, class: "cite" }, shown || value);
   const runs = report.cited[name] || report.cited[Object.keys(report.cited).find((known) => known.toLowerCase() === name.toLowerCase())];
-  return make("button", { type: "button", class: "cite", onclick: (event) => {
+  return opener(shown || value, (event) => {
     const listed = (runs || []).map((run) => make("code", {}, run));
     box.replaceChildren(make("b", {}, `${key}: ${value}`), ": ", ...(listed.length ? ["for example ", ...listed] : ["the runs are in the index: query report"]));
     openBox(box, event.currentTarget);
-  } }, shown || value);
+  });
 };
 
 function factsChart(report, runs) {
@@ -725,7 +730,7 @@ async function viewReport(community) {
   const cautions = cautionsOf(report, at("risk"));
   if (cautions.length) parts.push(make("h3", {}, "Cautions"), make("ul", {}, cautions.map((one) => make("li", {}, one))));
   const facts = factsChart(report, at("runs"));
-  if (facts) parts.push(make("h3", {}, "What it holds"), facts);
+  if (facts) parts.push(make("h3", {}, "What it contains"), facts);
   if (report.pairs.length) parts.push(make("h3", {}, "Viruses and hosts that its runs join"), table([
     { name: "virus", value: (row) => row.virus }, { name: "host", value: (row) => row.host },
     { name: "plausibility", value: (row) => row.plausibility, show: (row) => badge(row.plausibility) },
@@ -781,7 +786,10 @@ async function go(moved) {
   main.replaceChildren(...parts.flat().filter(Boolean));
   for (const draw of waiting.splice(0)) draw();
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.hash === `#/${name}`) { link.setAttribute("aria-current", "page"); link.parentElement.scrollLeft = link.offsetLeft - 40; }
+    if (link.hash === `#/${views[name] ? name : "reports"}`) {
+      link.setAttribute("aria-current", views[name] ? "page" : "true");
+      link.parentElement.scrollLeft = link.offsetLeft + link.offsetWidth > innerWidth ? link.offsetLeft - 40 : 0;
+    }
     else link.removeAttribute("aria-current");
   }
   const heading = main.querySelector("h2");

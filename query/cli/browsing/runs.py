@@ -66,7 +66,7 @@ def runs(
         found = describe_runs(con, read_pasted(_text_of(file)))
         if not found.given:
             remedy = "name runs (SRR…), samples (SAMN…), studies (SRP…) or projects (PRJNA…)"
-            raise InputError(Path(file), "holds no accession", remedy=remedy)
+            raise InputError(Path(file), "contains no accession", remedy=remedy)
     if as_json:
         print_json(asdict(found))
         return

@@ -1,5 +1,5 @@
 "use strict";
-// What the served pages have beside the atlas: a question box, the runs behind a citation, SQL.
+// What the served pages add to the atlas: a question box, the runs behind a citation, SQL.
 
 async function fetched(path, body) {
   const options = body ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) } : {};
@@ -57,13 +57,13 @@ reference = function (name, report, box, shown) {
   const [key, ...rest] = name.split(": ");
   const value = rest.join(": ");
   if (key === "community") return make("a", { href: `#/${value}`, class: "cite" }, shown || value);
-  return make("button", { type: "button", class: "cite", onclick: async (event) => {
+  return opener(shown || value, async (event) => {
     const mark = event.currentTarget;
     box.replaceChildren("Looking up the runs …");
     openBox(box, mark);
     try { box.replaceChildren(...await evidence(key, value, report && report.community)); } catch (error) { box.replaceChildren(failure(error)); }
     box.scrollIntoView({ block: "nearest" });
-  } }, shown || value);
+  });
 };
 
 questionLink = (text) => `?${new URLSearchParams({ question: text })}#/ask`;
@@ -133,9 +133,10 @@ function barsShown({ quantity, bars, of_whole: ofWhole }) {
   // The chart of an answer: a bar for each number that its sentences compare.
   const narrow = innerWidth < 640;
   const { left, height, axis: names } = rowsOf(bars.map((bar) => bar.name), 26);
+  const right = 16 + Math.ceil(Math.max(...bars.map((bar) => widthOf(bar.said, 12))));
   const label = { show: true, position: "right", color: color("--ink"), formatter: ({ dataIndex }) => bars[dataIndex].said };
   return chart({
-    grid: { left, right: narrow ? 100 : 160, top: 4, bottom: 44 },
+    grid: { left, right, top: 4, bottom: 44 },
     xAxis: axis(quantity, { type: "value", max: ofWhole ? 1 : null, splitNumber: narrow ? 2 : 5, axisLabel: { color: color("--quiet"), hideOverlap: true, formatter: (value) => (ofWhole ? percent(value) : number(value)) } }),
     yAxis: names,
     series: [{ type: "bar", barWidth: 14, showBackground: ofWhole, backgroundStyle: { color: color("--raised") }, itemStyle: { color: color("--accent") }, data: bars.map((bar) => bar.value), label }],
@@ -204,7 +205,7 @@ function refusalShown(error, text, choices, ask) {
   const said = error.message.replace(`'${text}': `, "").replace(`'${text}' `, "This ");
   const sentence = `${said[0].toUpperCase()}${said.slice(1)}.`.replace("..", ".");
   const remedy = choices.length ? "" : ` ${remedyOf(error)}`;
-  const listed = choices.length ? [] : [make("p", {}, "What the index holds: ", make("a", { href: "#/map" }, "map"), ", ", make("a", { href: "#/reports" }, "reports"), ".")];
+  const listed = choices.length ? [] : [make("p", {}, "What is in the index: ", make("a", { href: "#/map" }, "map"), ", ", make("a", { href: "#/reports" }, "reports"), ".")];
   return [failure({ message: `${sentence}${remedy}` }), ...choicesShown(choices, ask), ...listed];
 }
 
@@ -217,7 +218,7 @@ async function viewAsk() {
   const read = make("p", { class: "quiet", id: "reading" });
   const state = make("p", { class: "quiet", role: "status" });
   const body = make("div", { id: "answer" });
-  const next = make("input", { type: "search", id: "follow-up", placeholder: "and in leaves? · only China · top 10" });
+  const next = make("input", { type: "search", id: "follow-up", placeholder: "and in leaves? · only China" });
   const follow = make("form", { class: "controls ask", hidden: "" }, labelled("Change the question", next), make("button", { type: "submit" }, "Ask"));
   let previous = "";
   const about = () => {
@@ -272,7 +273,7 @@ function keepLink(question, mode, requests) {
 }
 
 function shownCell(column, value) {
-  if (column === "community" && index.communities.community.includes(value)) return make("a", { href: `#/${value}` }, value);
+  if (column === "community" && index.communities.community.includes(value)) return make("a", { href: `#/${value}`, class: "id" }, value);
   if (typeof value !== "number") return String(value ?? "");
   return column === "q" ? qText(value) : number(value);
 }
