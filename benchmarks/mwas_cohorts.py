@@ -69,6 +69,7 @@ def make_cohort(
             run.select(
                 "run",
                 source=pl.lit("serratus_nt"),
+                search=pl.lit("serratus_nt"),
             ),
             SearchedRun,
         ),

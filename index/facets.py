@@ -17,10 +17,11 @@ Origin = Literal["annotation", "detection", "run"]
 
 
 class Wording(NamedTuple):
-    """How reports speak of a facet: the claim, and the runs that state it."""
+    """How reports speak of a facet: the claim, the runs that state it, and what others lack."""
 
     claim: str
     stating: str
+    lacking: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,19 +52,19 @@ REGISTRY: Final = (
         name="species",
         origin="detection",
         group="virus",
-        wording=Wording("{value} is found in {share}", "with a named virus"),
+        wording=Wording("{value}", "with a named virus"),
     ),
     Facet(
         name="family",
         origin="detection",
         group="virus",
-        wording=Wording("Viruses of {value} are found in {share}", "with a virus family"),
+        wording=Wording("viruses of {value}", "with a virus family"),
     ),
     Facet(
         name="host",
         origin="annotation",
         group="organism",
-        wording=Wording("The host is {value} in {share}", "with a stated host"),
+        wording=Wording("the host is {value}", "with a stated host", "host"),
         entity_kind="host",
         ontologies=(NCBI_TAXONOMY,),
     ),
@@ -71,7 +72,7 @@ REGISTRY: Final = (
         name="environment",
         origin="annotation",
         group="environment",
-        wording=Wording("The environment is {value} in {share}", "with a metagenome as organism"),
+        wording=Wording("the environment is {value}", "with a stated environment", "environment"),
         entity_kind="environment",
         ontologies=(NCBI_TAXONOMY,),
     ),
@@ -79,7 +80,7 @@ REGISTRY: Final = (
         name="virus",
         origin="annotation",
         group="virus",
-        wording=Wording("The sequenced organism is {value} in {share}", "with a virus as organism"),
+        wording=Wording("the sequenced organism is {value}", "with a virus as organism", "virus"),
         ontologies=(NCBI_TAXONOMY,),
     ),
     Facet(name="label", origin="annotation", group="organism", ontologies=(NCBI_TAXONOMY,)),
@@ -87,13 +88,13 @@ REGISTRY: Final = (
         name="statOrganism",
         origin="annotation",
         group="organism",
-        wording=Wording("K-mers show {value} in {share}", "with k-mer counts"),
+        wording=Wording("k-mers show {value}", "with k-mer counts", "k-mer count"),
     ),
     Facet(
         name="disease",
         origin="annotation",
         group="disease",
-        wording=Wording("The disease state is {value} in {share}", "with a stated disease state"),
+        wording=Wording("the disease is {value}", "with a stated disease", "disease"),
         entity_kind="disease",
         ontologies=ONTOLOGIES_OF_FACET["disease"],
     ),
@@ -101,7 +102,7 @@ REGISTRY: Final = (
         name="tissue",
         origin="annotation",
         group="tissue",
-        wording=Wording("The tissue is {value} in {share}", "with a stated tissue"),
+        wording=Wording("the tissue is {value}", "with a stated tissue", "tissue"),
         entity_kind="tissue",
         ontologies=ONTOLOGIES_OF_FACET["tissue"],
     ),
@@ -109,7 +110,7 @@ REGISTRY: Final = (
         name="biome",
         origin="annotation",
         group="biome",
-        wording=Wording("The biome is {value} in {share}", "with a stated biome"),
+        wording=Wording("the biome is {value}", "with a stated biome", "biome"),
         entity_kind="biome",
     ),
     Facet(
@@ -117,7 +118,7 @@ REGISTRY: Final = (
         origin="annotation",
         group="geography",
         wording=Wording(
-            "The place of origin is {value} for {share}", "with a stated place of origin"
+            "the place of origin is {value}", "with a stated place of origin", "place of origin"
         ),
         entity_kind="geography",
     ),
@@ -125,7 +126,7 @@ REGISTRY: Final = (
         name="sex",
         origin="annotation",
         group="sex",
-        wording=Wording("The sex is {value} in {share}", "with a stated sex"),
+        wording=Wording("the sex is {value}", "with a stated sex", "sex"),
     ),
     Facet(name="bioproject", origin="run", group="bioproject"),
 )

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 _Ids = npt.NDArray[np.int32]
 _IntT = TypeVar("_IntT", bound=np.integer)
 PARENT: Final = "parent"
-UPWARD: Final = ("is_a", "part_of", PARENT)
+KIND_BY_NAME: Final = "kind_by_name"
+"""What the name of a disease says (``ontology_etl.sources.kinds_by_name``)."""
+UPWARD: Final = ("is_a", "part_of", KIND_BY_NAME, PARENT)
 MOST_STEPS: Final = 200
 """Steps upwards that are followed; the deepest ontologies have about 40."""
 _DOUBLINGS: Final = 10

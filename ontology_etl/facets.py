@@ -27,7 +27,8 @@ _TISSUE: Final = (
     r"tissue(?:s|_?type|_origin|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
     r"|tissue_(?:lib|supertype|sub_?type|category|sampled)|host_tissue|organism_tissue"
     r"|(?:host|sampled|source|sample|plant|host_plant|body|lab_host)_tissue(?:_sampled|_type)?"
-    r"|(?:(?:host|human|primary)_)?cell(?:s|_types?|_subtype|_source|_origin|type)?"
+    r"|(?:(?:host|human|primary)_)?cell(?:s|_subtype|_source|_origin|_description)?|(?:.*_)?cell_?types?"
+    r"|histolog(?:ic|ical|y)_type"
     r"|source|origin|cell_or_tumou?r_type|rna_source|stem_cells?_type|tumou?r_site"
     r"|(?:transplanted_)?organ(?:_part|ism_?part|_tissue|_name|_type)?"
     r"|(?:host_)?(?:body|anatomic(?:al)?)_?(?:site|part|habitat|product|location|subsite|region)"
@@ -39,14 +40,14 @@ _TISSUE: Final = (
 )
 _DISEASE: Final = (
     r"(?:host_|study_|source_|sample_|primary_|patient_|clinical_)?(?:disease|diagnosis|disorder)s?"
-    r"(?:_state|_status|_diagnosis|_classification|_name|_type|_stat|_condition|_group|_description|_phenotype)?"
+    r"(?:_state|_status|_diagnosis|_classification|_name|_type|_stat|_condition|_group|_description|_phenotype|_?class)?"
     r"|health_disease_stat(?:us)?|(?:host_)?health_(?:state|status|condition|stat)|host_disease_stat"
     r"|(?:histo(?:logic|logical|logy|pathology)|tumou?r|cancer|lymphoma|leuk[ae]+mia)"
     r"(?:_sub_?type|_type|_diagnosis|_histology|_tumou?r_classification)?"
     r"|status_of_disease|disease_or_phenotype|subject_(?:status|disease|diagnosis)"
     r"|patient_(?:status|diagnosis|group)|clinical_(?:condition|status|diagnosis)"
     r"|phenotype|indication|medical_condition|condition_of_patient|comorbidit(?:y|ies)|pathology"
-    r"|infection(?:_status)?|.*_infection|symptoms?|illness|cause_of_death|diagnosed"
+    r"|(?:.*_)?infection(?:_status)?|[a-z]{2,4}v_status|symptoms?|illness|cause_of_death|diagnosed"
     r"|affection_status"
 )
 _IN_PASSING: Final = rf"{_TISSUE}|{LINE}|title"

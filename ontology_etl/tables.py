@@ -58,7 +58,8 @@ class TermEdge(dy.Schema):
 
     subject = dy.String(primary_key=True, regex=CURIE, description="term the statement is about")
     predicate = dy.String(
-        primary_key=True, description="is_a, part_of, develops_from, parent (taxonomy) or an axiom"
+        primary_key=True,
+        description="is_a, part_of, develops_from, kind_by_name, parent (taxonomy) or an axiom",
     )
     object = dy.String(primary_key=True, regex=CURIE, description="term it points to")
 
@@ -73,7 +74,7 @@ class Xref(dy.Schema):
 
 
 class Closure(dy.Schema):
-    """Ancestors of taxa in use and of all BTO and DOID terms, along is_a, part_of and parent."""
+    """Ancestors of taxa in use and of all BTO and DOID terms: is_a, part_of, kind_by_name, parent."""
 
     descendant = dy.String(primary_key=True, regex=CURIE, description="term")
     ancestor = dy.String(

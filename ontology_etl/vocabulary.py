@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ontology_etl.closure import graph_closure, taxon_parents
+from ontology_etl.closure import PARENT, UPWARD, graph_closure, taxon_parents
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON, has_prefix, taxid_of
 from ontology_etl.reviewed_lists import generic_terms
 from ontology_etl.term_names import fold_names
@@ -85,7 +85,7 @@ class Vocabulary:
         return found
 
     def is_ancestor(self, ancestors: pl.Series, descendants: pl.Series) -> pl.Series:
-        """Return whether each of ``ancestors`` is above its descendant (is_a, part_of, parent)."""
+        """Return whether each of ``ancestors`` is above its descendant along ``UPWARD``."""
         root = self._taxids(ancestors)
         below = self._is_taxon_above(root, self._taxids(descendants))
         if (root > 0).all():
@@ -196,8 +196,8 @@ def successors_of(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return [descendant, ancestor] along is_a and part_of, outside taxonomies."""
-    is_upward = pl.col("predicate").is_in(["is_a", "part_of"])
+    """Return [descendant, ancestor] along ``UPWARD``, outside taxonomies."""
+    is_upward = pl.col("predicate").is_in(UPWARD) & (pl.col("predicate") != PARENT)
     of_ictv = has_prefix(pl.col("subject"), ICTV)
     upward = term_edge.filter(is_upward, ~of_ictv)
     closed = graph_closure(upward, alone=[])

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from query.compiler import run
-from query.compiler.resolving import everyday_groups
+from query.compiler.reviewed import everyday_groups
 from query.reading import read
 from query.reading.lexicon import rows_of
 from query.request import Count, Has, Request

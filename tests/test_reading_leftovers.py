@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from query.reading.fit import digest_of_wordings
+from benchmarks.fit_reader import digest_of_wordings
 from query.reading.found_name import FoundName
 from query.reading.items import Item
 from query.reading.leftovers import leftovers
@@ -105,4 +105,4 @@ def test_words_of_known_questions_are_ignored_and_others_unknown() -> None:
 
 def test_weights_of_measures_belong_to_the_wordings() -> None:
     fitted_to = json.loads(WEIGHTS.read_text(encoding="utf-8"))["fitted_to"]
-    assert fitted_to == digest_of_wordings(), "refit: query.reading.fit"
+    assert fitted_to == digest_of_wordings(), "refit: benchmarks.fit_reader"

@@ -12,8 +12,8 @@ from query.errors import UnclearQuestionError
 from query.languages import language_of
 from query.reading import Reading, read
 from query.reading.deciding import NOT_VIRUSES
+from query.reading.index_values import index_values
 from query.reading.items import items_of
-from query.reading.meanings import index_values
 from query.reading.names import find_names
 from query.reading.parts import parts_of
 from query.reading.tokens import tokens_of

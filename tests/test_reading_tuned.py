@@ -10,12 +10,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from benchmarks.fit_reader import masks_in
 from index.models.embedded import bundled_gguf
 from query.reading import read
 from query.reading.adjusting import adjusted
 from query.reading.canonical import read_all_canonical, read_canonical
 from query.reading.deciding import Decision, settled
-from query.reading.fit import masks_in
 from query.reading.found_name import FoundName
 from query.reading.items import Item, items_of
 from query.reading.learn import wordings_of

@@ -255,6 +255,18 @@ def test_a_cell_that_is_too_long_rejects_its_row_and_no_other(tmp_path: Path) ->
     assert records.rejected.rows() == [("attributes.tsv", 3, reason)]
 
 
+def test_a_line_that_takes_too_much_memory_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("index.sources.delimited_cells.MOST_IN_LINE", 2_000_000)
+    path = tmp_path / "attributes.tsv.gz"
+    rows = ["SAMN1\ttissue\tlung", f"SAMN2\ttissue\t{'x' * 2_000_000}", "SAMN3\ttissue\tliver"]
+    table = "\n".join(["biosample\tattribute\tvalue", *rows])
+    path.write_bytes(gzip.compress(table.encode()))
+    with pytest.raises(MalformedRowError, match="row 3: a line of more than 2,000,000 bytes"):
+        SOURCES["biosample_attributes"].read(path)
+
+
 def test_a_packed_file_that_swells_beyond_measure_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,8 +26,8 @@ from index.reports.evidence_rows import (
 from index.reports.fact_rows import AssociationRow, FactRow, Value
 from index.reports.facts import compute_facts
 from index.reports.findings.marks import kmer_findings, novel_findings
-from index.reports.findings.sentences import close, statement
-from index.reports.findings.studies import association_clause, association_finding, of_studies
+from index.reports.findings.sentences import statement
+from index.reports.findings.studies import association_finding, of_studies
 from index.reports.findings.write import write_findings
 from index.reports.naming.labels import organism_word, propose_labels
 from index.reports.naming.named_values import key
@@ -122,24 +122,24 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
 
 def test_summary_reads_as_english() -> None:
     assert re.sub(r" \[Filters:.*?\]", "", reports_by_community()["C0-rice"][2]) == (
-        "Oryza sativa alphaendornavirus is found in 30 of 32 runs with a named virus (94%); next "
-        "comes Rice tungro bacilliform virus (4 runs, none with it). The host is Oryza "
-        "sativa in 38 of 40 runs (95%). The place of origin is China for 22 of 30 runs with a "
-        "stated place of origin (73%). This community holds 40 runs from 2 studies; 25 of these "
-        "are of SYNP1."
+        "Oryza sativa alphaendornavirus is found in 30 of the 32 runs with a named virus (94%); "
+        "next comes Rice tungro bacilliform virus (4 runs; none with both). The host is Oryza "
+        "sativa in 38 of the 40 runs (95%). The place of origin is China in 22 of the 30 runs "
+        "with a stated place of origin (73%). The community has 40 runs from 2 studies; 25 are "
+        "from SYNP1."
     )
 
 
 STATED = [
-    (LEAF, 15, "The tissue is leaf in 9 of 12 runs with a stated tissue (75%)"),
-    (LEAF, 20, "The tissue is leaf in 9 of 20 runs (8 state none)"),
-    (LEAF, 12, "The tissue is leaf in 9 of 12 runs (75%)"),
-    (LEAF._replace(runs=12), 12, "The tissue is leaf in all 12 runs"),
-    (LEAF._replace(runs=2, known=2), 2, "The tissue is leaf in 2 of 2 runs"),
+    (LEAF, 15, "the tissue is leaf in 9 of the 12 runs with a stated tissue (75%)"),
+    (LEAF, 20, "the tissue is leaf in 9 of the 20 runs; for 8 no tissue is recorded"),
+    (LEAF, 12, "the tissue is leaf in 9 of the 12 runs (75%)"),
+    (LEAF._replace(runs=12), 12, "the tissue is leaf in all 12 runs"),
+    (LEAF._replace(runs=2, known=2), 2, "the tissue is leaf in both runs"),
     (VIRUS._replace(runs=1, known=3000), 3000,
-     f"{VIRUS.value} is found in 1 of 3,000 runs (<0.1%)"),
+     f"{VIRUS.value} is found in 1 of the 3,000 runs (<0.1%)"),
     (CHINA._replace(runs=999, known=1000), 1000,
-     "The place of origin is China for 999 of 1,000 runs (99.9%)"),
+     "the place of origin is China in 999 of the 1,000 runs (99.9%)"),
 ]  # fmt: skip
 
 
@@ -149,18 +149,19 @@ def test_statement_has_its_denominator(fact: FactRow, runs: int, expected: str) 
 
 
 def test_association_says_direction_groups_and_caution() -> None:
-    assert close(association_clause(TESTED)) == (
-        "In SYNP1, Endornaviridae is 4 times as abundant where cultivar is “Nipponbare” (6 "
-        "biosamples against 19) [Filters: {{bioproject: SYNP1}}, {{family: Endornaviridae}}]."
+    assert association_finding(TESTED).summary == (
+        "Endornaviridae are 4 times as abundant in the 6 samples with cultivar “Nipponbare” as in "
+        "the other 19 samples of SYNP1 (q = 0.004) [Filters: {{bioproject: SYNP1}}, "
+        "{{family: Endornaviridae}}]."
     )
     flagged = association_finding(
         TESTED._replace(fold_change=-2.0, flag="tiny group;batch-like field")
     )
-    assert "is 4 times less abundant" in flagged.summary
-    assert "Caution: tiny group and batch-like field" in flagged.explanation
-    by_run = association_finding(TESTED._replace(unit="run"))
-    assert "(6 runs against 19)" in by_run.summary
-    assert "biosample" not in f"{by_run.summary} {by_run.explanation}"
+    assert "are 4 times less abundant" in flagged.summary
+    assert "caution: tiny group and batch-like field" in flagged.summary
+    present = association_finding(TESTED._replace(found_true=5, num_found=7, fold_change=None))
+    assert "are found in 5 of the 6 samples with" in present.summary
+    assert "and in 2 of the other 19 samples of SYNP1" in present.summary
 
 
 def said(profile: Profile, *titled: FactRow) -> list[str]:
@@ -172,11 +173,11 @@ def said(profile: Profile, *titled: FactRow) -> list[str]:
 def test_findings_come_in_the_order_of_what_they_tell() -> None:
     """Sound tests, then facts; what flagged tests say comes behind."""
     flagged = replace(RICE_FIELD, associations=(TESTED._replace(flag="tiny group"),))
-    expected = ["In SYNP1", "The place"]
+    expected = ["Endornaviridae are 4 times", "The place"]
     claims = said(RICE_FIELD, VIRUS, RICE, FAMILY)
     assert [claim[: len(start)] for claim, start in zip(claims, expected, strict=True)] == expected
     later = said(flagged, VIRUS, RICE, FAMILY)
-    assert later[-1].startswith("In SYNP1")
+    assert later[-1].startswith("Endornaviridae are 4 times")
 
 
 def test_what_the_title_and_earlier_findings_say_is_not_said_again() -> None:
@@ -184,7 +185,7 @@ def test_what_the_title_and_earlier_findings_say_is_not_said_again() -> None:
     whole = RICE._replace(runs=40)
     profile = replace(RICE_FIELD, facts={**RICE_FIELD.facts, "host": (whole,)})
     claims = " ".join(said(profile, whole))
-    assert "Oryza sativa alphaendornavirus is found in 30 of 32" in claims
+    assert "Oryza sativa alphaendornavirus is found in 30 of the 32" in claims
     assert "Endornaviridae are found" not in claims
     assert "The host is" not in claims
 
@@ -192,7 +193,7 @@ def test_what_the_title_and_earlier_findings_say_is_not_said_again() -> None:
 def test_a_fact_is_a_finding_where_the_parent_has_less_of_it() -> None:
     leaf = LEAF._replace(runs=20, known=24, parent_runs=22, parent_known=80, lift=9.0)
     profile = Profile("C1-a", 1, "C0-rice", 30, {"tissue": (leaf,)})
-    assert said(profile) == ["The tissue is leaf in 20 of 24 runs with a stated tissue (83%)"]
+    assert said(profile) == ["The tissue is leaf in 20 of the 24 runs with a stated tissue (83%)"]
     alike = leaf._replace(parent_runs=70)
     assert said(replace(profile, facts={"tissue": (alike,)})) == []
 
@@ -201,7 +202,9 @@ def test_the_most_frequent_value_comes_first_then_the_rarer_one() -> None:
     leaf = LEAF._replace(runs=20, known=40, lift=1.0)
     silique = LEAF._replace(value="silique", runs=14, known=40, lift=30.0)
     profile = Profile("C1-a", 1, None, 40, {"tissue": (leaf, silique)})
-    assert said(profile) == ["The tissue is leaf in 20 of 40 runs (50%); then silique (14 runs)"]
+    assert said(profile) == [
+        "The tissue is leaf in 20 of the 40 runs (50%); then silique (14 runs)"
+    ]
 
 
 def test_a_sentence_says_which_study_has_most_of_its_runs() -> None:
@@ -225,16 +228,16 @@ def test_a_virus_says_how_many_of_its_runs_are_of_other_types_than_its_reference
     profile = Profile("C0-k", 0, None, 173, {"species": (own,)})
     (text,) = template_reports([profile]).report["summary"]
     assert (
-        "In 58 of the 100 runs with Aichivirus A1 (83 to 89% identity), the match is below 90%: "
-        "these may be other types of a species, or close relatives."
+        "In 58 of the 100 runs with Aichivirus A1 the identity is below 90% (83 to 89%), so it may "
+        "be another type of the species or a close relative."
     ) in re.sub(r" \[Filters:.*?\]", "", text)
 
 
 def test_viruses_far_from_every_reference_are_a_finding_where_runs_share_one() -> None:
     far = (FarVirus("u7", "Alpha-like", 41.2, 12, 2, 14), FarVirus("u8", None, 60.0, 3, 2, 14))
     (found,) = novel_findings(replace(RICE_FIELD, far_viruses=far))
-    assert "2 viruses in 14 of 40 runs (35%) are below 90% identity to every" in found.summary
-    most = "u7 (nearest to Alpha, 41% identity; 12 runs) and u8 (60% identity; 3 runs)"
+    assert "2 viruses in 14 of the 40 runs (35%) are below 90% identity to every" in found.summary
+    most = "u7 (12 runs), nearest to Alpha (41% identity) and u8 (3 runs), nearest to a reference without"
     assert most in found.explanation
     rare = (FarVirus("u7", None, 41.2, 2, 1, 2),)
     assert not novel_findings(replace(RICE_FIELD, far_viruses=rare))
@@ -325,7 +328,7 @@ def test_the_largest_studies_have_their_titles_and_what_they_hold() -> None:
     (quoted,) = [one for one in write_findings(profile) if "studies are" in one.summary]
     assert quoted.summary == (
         "Its largest studies are SYNP1 “Viruses of rice under drought” (25 runs) and SRP9 "
-        "(15 runs: Zea mays in 14) [Filters: {{bioproject: SYNP1}}, {{study: SRP9}}]."
+        "(15; Zea mays in 14) [Filters: {{bioproject: SYNP1}}, {{study: SRP9}}]."
     )
 
 
@@ -334,12 +337,14 @@ def test_the_size_says_of_how_many_studies_where_most_are_known() -> None:
         (summary,) = template_reports([replace(RICE_FIELD, studies=studies)]).report["summary"]
         return re.sub(r" \[Filters:.*?\]", "", summary).split(". ")[-1].rstrip(".")
 
-    of_one = "; 25 of these are of SYNP1"
-    assert size(Studies(2, 40, "P1")) == f"This community holds 40 runs from 2 studies{of_one}"
+    of_one = "; 25 are from SYNP1"
+    assert size(Studies(2, 40, "P1")) == f"The community has 40 runs from 2 studies{of_one}"
     assert size(Studies(2, 20, "P1")) == (
-        f"This community holds 40 runs, 20 of them from 2 known studies{of_one}"
+        f"The community has 40 runs, 20 of them from 2 known studies{of_one}"
     )
-    assert size(Studies(2, 19, "P1")) == "This community holds 40 runs; the study is known for 19"
+    assert (
+        size(Studies(2, 19, "P1")) == "The community has 40 runs; the study is known for 19 of them"
+    )
 
 
 def test_what_is_not_known_is_one_closing_sentence() -> None:
@@ -350,12 +355,12 @@ def test_what_is_not_known_is_one_closing_sentence() -> None:
     reports = template_reports([profile])
     (gaps,) = reports.report["gaps"]
     assert gaps == (
-        "Not known: the host or environment of all 40 runs; the identity to a reference of all 20 "
-        "runs with a virus; 10 of 40 runs were never searched for viruses [Filters: "
-        "{{community: C0-rice}}]."
+        "The host or environment is not recorded in all 40 runs; the identity to a reference is "
+        "not known in all 20 runs with a virus; nobody searched for viruses in 10 of the 40 runs "
+        "[Filters: {{community: C0-rice}}]."
     )
     said = " ".join([*reports.report["summary"], *reports.finding["summary"]])
-    assert "known:" not in said
+    assert "not recorded" not in said
     (known,) = template_reports(
         [replace(RICE_FIELD, searched=Searched(40, 40, 40, measured=40))]
     ).report["gaps"]
@@ -368,11 +373,10 @@ def test_a_virus_is_said_with_its_best_runs_identity_and_studies() -> None:
     profile = replace(RICE_FIELD, support={VIRUS.facet_value: support})
     (summary,) = template_reports([profile]).report["summary"]
     assert (
-        "The runs with most reads of Oryza sativa alphaendornavirus are R7 (1,200 reads, 99.5% "
-        "identity) and R2 (80 reads, 97% identity, maize) [Filters: {{runId: R7}}, {{runId: "
-        "R2}}]."
+        "The runs with the most reads of Oryza sativa alphaendornavirus are R7 (1,200 reads; 99.5% "
+        "identity) and R2 (80; 97% identity, maize) [Filters: {{runId: R7}}, {{runId: R2}}]."
     ) in summary
-    assert "(94%), in 6 studies, at a median identity of 98%; next" in summary
+    assert "(94%), in 6 studies, with a median identity of 98%; next" in summary
     few = support._replace(measured=9)
     (summary,) = template_reports([replace(profile, support={VIRUS.facet_value: few})]).report[
         "summary"

@@ -20,8 +20,6 @@ from index.claims.counts import (
     NotFound,
     NotKnown,
     NotStated,
-    Outweighed,
-    OutweighedViruses,
     ShareOf,
     SpeciesInstead,
     Supported,
@@ -30,3 +28,5 @@ from index.claims.counts import (
 from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
 from index.claims.ranks import TOTAL, Dominating, InBothLists, Listed, Ranking, Renamed
+from index.claims.runs import ComingFrom, InRuns, Labelled, MoreReads, Size
+from index.claims.verdicts import OfLaboratory, Outweighed, OutweighedViruses, UnknownOrigin

@@ -18,6 +18,7 @@ class NamedNumber(Claim):
     """A thing with its number; for a share also the part and the whole.
 
     ``out_of`` all that were reported, where ``number`` are those confirmed
+    ``both``   in how many of the runs it occurs with the thing named before
     ``note``   what else is said of it, after the number
     ``alias``  another name of it, before the number
     """
@@ -27,6 +28,7 @@ class NamedNumber(Claim):
     part: int | None = None
     whole: int | None = None
     out_of: int | None = None
+    both: int | None = None
     note: str = ""
     alias: str = ""
 
@@ -38,7 +40,12 @@ class NamedNumber(Claim):
     def said(self, noun: Noun = NO_NOUN) -> str:
         """Return the number with the noun of what is counted."""
         number = ", ".join(filter(None, (self.alias, self._number(noun))))
-        return f"{number}; {self.note}" if self.note else number
+        return "; ".join(filter(None, (number, self._with_both(), self.note)))
+
+    def _with_both(self) -> str:
+        if self.both is None:
+            return ""
+        return f"{ {0: 'none', self.number: 'all'}.get(self.both, f'{self.both:,}') } with both"
 
     def _number(self, noun: Noun) -> str:
         if self.share is not None:
@@ -49,7 +56,7 @@ class NamedNumber(Claim):
             return f"{some} of {self.out_of:,} {noun[1]}".strip()
         if isinstance(self.number, int):
             return counted(self.number, *noun) if noun[0] else f"{self.number:,}"
-        blank = "" if noun[1] == "%" else " "
+        blank = "" if noun[1][:1] in ("%", "-") else " "
         return f"{number_text(self.number)}{blank}{noun[1]}".strip()
 
     def clause(self) -> str:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, is_or_are, q_text, times
+from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, is_or_are, listed, q_text, times
+from index.tables import COVERAGE_BASED, KMER_BASED
 
 _LONGEST_VALUE = 80
 _REMARK = re.compile(r"\s*\([^()]*[=:][^()]*\)\s*")
 """An identifier or setting in brackets that submitters write after a name."""
+_CAUTIONS: Final = {
+    "no negatives": "every sample is positive",
+    COVERAGE_BASED: "abundance is estimated from contig coverage",
+    KMER_BASED: "abundance is the share of k-mers",
+}
+"""Some flags in words."""
 _CORRECTED = " after correction (q ≤ 0.05)"
 
 
@@ -19,7 +27,8 @@ class AssociationClaim(Claim):
     """A family is more or less abundant in the samples of a project that have a value.
 
     ``with_value, without`` count samples: BioSamples, and runs that name none; ``fold_change`` is
-    log2 of the ratio of mean reads per million; ``flag`` asks for care; ``about`` is the title of
+    log2 of the ratio of mean reads per million; ``found`` counts the samples of both groups that
+    have the family, where presence was tested; ``flag`` asks for care; ``about`` is the title of
     the project.
     """
 
@@ -31,6 +40,7 @@ class AssociationClaim(Claim):
     without: int
     fold_change: float | None
     q_value: float | None
+    found: tuple[int, int] | None = None
     flag: str = ""
     about: str = ""
 
@@ -42,13 +52,19 @@ class AssociationClaim(Claim):
     def clause(self) -> str:
         """Return the direction, the size, the groups and the q-value."""
         q_value = "" if self.q_value is None else q_text(self.q_value)
-        care = f"caution: {self.flag}" if self.flag else ""
+        flags = [_CAUTIONS.get(flag, flag) for flag in self.flag.split(";") if flag]
+        care = f"caution: {listed(flags)}" if flags else ""
         value = in_quotes(_REMARK.sub(" ", self.value).strip() or self.value, most=_LONGEST_VALUE)
         samples = counted(self.with_value, "sample")
         behind = "; ".join(filter(None, (q_value, care)))
+        others = counted(self.without, "sample")
+        than = f"{self._than()} {others}"
+        if self.found is not None:
+            others = "sample" if self.without == 1 else "samples"
+            than = f"and in {self.found[1]:,} of the other {self.without:,} {others}"
         return joined(
-            f"{self.family} {self._effect()} in the {samples} with {self.attribute} {value}",
-            f"{self._than()} {counted(self.without, 'sample')} of {self.project}",
+            f"{self.family} {self._effect()} {samples} with {self.attribute} {value}",
+            f"{than} of {self.project}",
             in_quotes(self.about) if 0 < len(self.about) <= _LONGEST_VALUE else "",
             f"({behind})" if behind else "",
         )
@@ -56,14 +72,16 @@ class AssociationClaim(Claim):
     def _effect(self) -> str:
         """Return how much more or less abundant it is; "not" if the test does not hold."""
         are = is_or_are(self.family)
+        if self.found is not None:
+            return f"{are} found in {self.found[0]:,} of the"
         if self.fold_change is None:
-            return "differ in abundance" if self.holds else "do not differ reliably in abundance"
+            differ = "differ in" if self.holds else "do not differ reliably in"
+            return f"{differ} abundance in the"
         more = "more" if self.fold_change >= 0 else "less"
         if not self.holds:
-            return f"{are} not reliably {more} abundant"
-        if self.fold_change >= 0:
-            return f"{are} {times(2 ** abs(self.fold_change))} as abundant"
-        return f"{are} {times(2 ** abs(self.fold_change))} less abundant"
+            return f"{are} not reliably {more} abundant in the"
+        as_or_less = "as" if self.fold_change >= 0 else "less"
+        return f"{are} {times(2 ** abs(self.fold_change))} {as_or_less} abundant in the"
 
     def _than(self) -> str:
         if self.fold_change is None:

@@ -8,8 +8,7 @@ from typing import Final
 
 from index.claims.amounts import RUN, Noun
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import LARGEST_LIFT, counted, is_or_are, listed, percent, some_runs, times
-from index.stated import EXPLAINED
+from index.claims.phrases import counted, identity_of, is_or_are, listed, percent, some_runs
 
 CONFIRMED: Final = "confirmed (at least 90% identity)"
 OTHERS: Final = {
@@ -43,7 +42,7 @@ class Supported(Claim):
     def clause(self) -> str:
         """Return "3 of the 9 runs are confirmed (at least 90% identity); the other 6 have …"."""
         are = "is" if self.number == 1 else "are"
-        some = some_runs(self.number, self.whole).replace(" runs", " runs with it")
+        some = some_runs(self.number, self.whole, "with it" * (self.whole > 1))
         if not self.number:
             none = f"none of the {self.whole:,} runs with it is"
             some = "the run with it is not" if self.whole == 1 else none
@@ -85,6 +84,7 @@ class FoundIn(Claim):
     ``subject``   the virus in the reader's words
     ``where``     which runs: "from bats"
     ``searched``  such runs that were searched for it; None if the whole is not stated
+    ``known``     what else these runs are, if they are not all that were searched
     ``supported`` whether any hit supports the name; without, the virus is only "reported"
     ``confirmed`` how many of the runs support it, if that is stated
     ``hits``      the hits in these runs, if they are counted
@@ -95,6 +95,7 @@ class FoundIn(Claim):
     where: str = ""
     noun: Noun = RUN
     searched: int | None = None
+    known: str | None = None
     supported: bool = True
     confirmed: Supported | None = None
     together: bool = False
@@ -115,6 +116,8 @@ class FoundIn(Claim):
         return f"{text}{';' if self.together else ','} {self.confirmed.phrase()}"
 
     def _runs(self) -> str:
+        if self.searched is not None and self.known is not None:
+            return some_runs(self.number, self.searched, self.known, shared=True)
         if self.searched is None or self.searched <= self.number:
             return joined(counted(self.number, *self.noun), self.where)
         share = percent(self.number / self.searched)
@@ -290,7 +293,7 @@ class Unnamed(Claim):
     def _one(self) -> str:
         """Return the most frequent one with its runs, and what it is nearest to."""
         text = f"{self.sotu} ({counted(self.runs, *RUN)})"
-        identity = f" ({percent(self.identity / 100)} identity)" if self.identity else ""
+        identity = f" ({identity_of(self.identity)})" if self.identity else ""
         return f"{text}, nearest to {self.nearest}{identity}" if self.nearest else text
 
     def derived(self) -> tuple[Number, ...]:
@@ -384,74 +387,3 @@ class Holding(Claim):
     def derived(self) -> tuple[Number, ...]:
         """Return the runs that were not searched."""
         return (self.runs - self.searched,)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outweighed(Claim):
-    """Runs of a virus in which another one of its genus has more reads.
-
-    ``which``     the runs in words; ``others`` the runs in which no relative has more
-    ``explains``  whether the relative has over 20 times as many
-    ``times``     how many times as many in the median, if that is known
-    ``is_most``   whether these are most of the runs of the virus
-    """
-
-    virus: str
-    congener: str
-    which: str
-    explains: bool = False
-    others: int = 0
-    times: float | None = None
-    is_most: bool = False
-
-    def clause(self) -> str:
-        """Return "in 3 runs the reads of Variola virus may be those of Vaccinia virus, …"."""
-        if self.explains:
-            reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
-            return f"in {self.which} {self.congener} has {reads}"
-        more = "more" if self.times is None else f"{times(self.times)} as many"
-        reads = ", the reads" if self.virus in self.which else f" the reads of {self.virus}"
-        has = "has" if self.times is None else "typically has"
-        stray = f"{reads} may be those of {self.congener}, which {has} {more} in the same run"
-        rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
-        return f"in {self.which}{stray}{rest}"
-
-    def derived(self) -> tuple[Number, ...]:
-        """Return the ratio that is stated."""
-        return (EXPLAINED, *(() if self.times is None else (min(self.times, LARGEST_LIFT),)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutweighedViruses(Claim):
-    """Viruses of a list that have fewer reads than a relative in most of their runs.
-
-    ``viruses`` are virus, relative, the runs in which the relative has more reads, and all runs.
-    """
-
-    viruses: tuple[tuple[str, str, int, int], ...]
-    left_out: bool = True
-
-    def clause(self) -> str:
-        """Return these viruses, and the relatives that have more reads."""
-        _, relative, runs, whole = self.viruses[0]
-        named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
-        named += [counted(self._others, "other")] if self._others else []
-        are = f"{listed(named)} {'is' if len(self.viruses) == 1 else 'are'}"
-        does = "not counted" if self.left_out else "doubtful"
-        its = some_runs(runs, whole).replace("of the", "of its").replace("all ", "all its ")
-        its = its.replace("both runs", "both its runs")
-        where = f"{relative} has more reads in {its}"
-        if len(self.viruses) > 1:
-            where = "in most of their runs another virus of the same genus has more reads"
-        return f"{are} {does}, as {where}"
-
-    @property
-    def _others(self) -> int:
-        return len(self.viruses[_MOST_NAMED:])
-
-    def derived(self) -> tuple[Number, ...]:
-        """Return how many viruses are not named."""
-        return (self._others,)
-
-
-_MOST_NAMED: Final = 2

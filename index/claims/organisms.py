@@ -28,8 +28,10 @@ class DoubtfulHost(Claim):
     def clause(self) -> str:
         """Return "Nairoviridae is not expected in Ixodes ricinus (4 runs): it may be …"."""
         if self.kind == "resident":
-            viruses = listed([f"{virus} in {counted(n, *RUN)}" for virus, _, n in self.pairs])
-            return f"resident in the cultured cells, so no sign of an infection: {viruses}"
+            (first, _, n), *others = self.pairs
+            more = [f"{virus} in those of {counted(n, *RUN)}" for virus, _, n in others]
+            cells = f"{first} lives in the cultured cells of {counted(n, *RUN)}"
+            return f"{listed([cells, *more])}, which is no sign of an infection"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"
@@ -59,7 +61,7 @@ class Inferred(Claim):
     with_hits: int
 
     def clause(self) -> str:
-        """Return "9 runs have Dengue virus by a polymerase that its source names Aroa virus …"."""
+        """Return "9 runs have Dengue virus by a polymerase deposited as Aroa virus, probably …"."""
         labels, others = self.derived()
         ways = [f"{self.with_hits:,} by another search"] if self.with_hits else []
         ways += [f"{labels:,} by label"] if labels else []
@@ -67,9 +69,9 @@ class Inferred(Claim):
         have = "has" if self.runs == 1 else "have"
         other = f"{others:,} of another virus" if others else "none of another virus"
         return (
-            f"{runs} {have} {self.virus} by a polymerase that its source names {self.deposited}, "
-            f"probably wrongly: of the {counted(self.everywhere, *RUN)} of the index with it, "
-            f"{self.agreeing:,} have other evidence of {self.virus} ({listed(ways)}), and {other}"
+            f"{runs} {have} {self.virus} by a polymerase deposited as {self.deposited}, probably "
+            f"under the wrong name: of the {counted(self.everywhere, *RUN)} of the index with it, "
+            f"{self.agreeing:,} have other evidence of {self.virus} ({listed(ways)}) and {other}"
         )
 
     def derived(self) -> tuple[int, int]:

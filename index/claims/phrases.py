@@ -51,6 +51,8 @@ def is_or_are(names: str) -> str:
     ['is', 'are', 'are', 'is']
     """
     named = names.partition(" (")[0]
+    if named.lower().startswith(("k-mers ", "polymerases ")):
+        return "are"
     if " and " in named or " species of " in named:
         return "are"
     return "are" if is_group(named) else "is"
@@ -85,35 +87,67 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {name}"
 
 
-def some_runs(part: int, whole: int) -> str:
-    """Return a part of some runs in words.
+def some_runs(part: int, whole: int, which: str = "", *, shared: bool = False) -> str:
+    """Return a part of some runs in words; if ``shared``, of ten runs or more also its percentage.
 
     >>> some_runs(3, 9), some_runs(9, 9), some_runs(2, 2), some_runs(1, 1)
     ('3 of the 9 runs', 'all 9 runs', 'both runs', 'the run')
+    >>> some_runs(9, 12, "with a stated tissue", shared=True), some_runs(2, 9, shared=True)
+    ('9 of the 12 runs with a stated tissue (75%)', '2 of the 9 runs')
     """
+    of_which = f" {which}" if which else ""
     if part < whole:
-        return f"{part:,} of the {whole:,} runs"
-    return {1: "the run", 2: "both runs"}.get(whole, f"all {whole:,} runs")
+        share = f" ({percent(part / whole)})" if shared and whole >= FEW else ""
+        return f"{part:,} of the {whole:,} runs{of_which}{share}"
+    runs = {1: "the run", 2: "both runs"}.get(whole, f"all {whole:,} runs")
+    return f"{runs}{of_which}"
 
 
-def share_of(part: int, whole: int, qualifier: str = "") -> str:
-    """Return a part of some runs with its percentage, which is left out below ten runs.
+def not_recorded(runs: str, thing: str) -> str:
+    """Return for which runs something is not on record.
 
-    >>> share_of(3, 40), share_of(40, 40), share_of(2, 9), share_of(1, 1)
-    ('3 of 40 runs (8%)', 'all 40 runs', '2 of 9 runs', '1 of 1 run')
-    >>> share_of(9, 12, "with a stated tissue")
-    '9 of 12 runs with a stated tissue (75%)'
+    >>> not_recorded("3 of the 9 runs", "host")
+    'for 3 of the 9 runs no host is recorded'
     """
-    tail = ""
-    if qualifier:
-        tail = f" {qualifier}"
-    if part != whole:
-        share = f" ({percent(part / whole)})" if whole >= FEW else ""
-        return f"{part:,} of {whole:,} runs{tail}{share}"
-    if whole > 2:
-        return f"all {whole:,} runs{tail}"
-    runs = counted(whole, "run")
-    return f"{part} of {runs}{tail}"
+    return f"for {runs} no {thing} is recorded"
+
+
+def in_part(value: str, runs: int, whole: int) -> str:
+    """Return a value with the number of runs that have it, if these are not all.
+
+    >>> in_part("leaf", 9, 12), in_part("leaf", 12, 12)
+    ('leaf in 9', 'leaf')
+    """
+    return value if runs == whole else f"{value} in {runs:,}"
+
+
+def coverage_of(median: float, upper: float | None = None) -> str:
+    """Return the median coverage of a virus, and what a tenth of the runs have.
+
+    >>> coverage_of(2.1, 1024.0), coverage_of(9)
+    ('median coverage 2-fold, a tenth of the runs over 1,024-fold', 'median coverage 9-fold')
+    """
+    tenth = "" if upper is None else f", a tenth of the runs over {upper:,.0f}-fold"
+    return f"median coverage {median:,.0f}-fold{tenth}"
+
+
+def identity_range(low: float, high: float) -> str:
+    """Return the identity of several hits, in percent rounded down.
+
+    >>> identity_range(83.2, 89.9), identity_range(86, 86)
+    ('83 to 89%', '86%')
+    """
+    bounds = dict.fromkeys([floor(low), floor(high)])
+    return f"{' to '.join(map(str, bounds))}%"
+
+
+def identity_of(percentage: float) -> str:
+    """Return an identity to a reference, in percent.
+
+    >>> identity_of(97.3), identity_of(99.6)
+    ('97% identity', '99.6% identity')
+    """
+    return f"{percent(percentage / 100)} identity"
 
 
 def percent(share: float) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from index.claims.amounts import NO_NOUN, RUN, NamedNumber, Noun
 from index.claims.claim import Claim, Number, joined
 from index.claims.counts import CONFIRMED as AT_SPECIES
-from index.claims.phrases import counted, in_words, listed, sentence, some_runs
+from index.claims.phrases import counted, in_words, listed, not_recorded, sentence, some_runs
 
 _ALL: Final = 4
 """Up to this many values, all are named."""
@@ -102,7 +102,7 @@ class Ranking(Claim):
         if self.whole is not None:
             runs = some_runs(self.unstated, self.whole)
         lacking = self.unstated_thing or self.thing[0]
-        return f"{end}; for {runs} no {lacking} is recorded{self.unstated_note}"
+        return f"{end}; {not_recorded(runs, lacking)}{self.unstated_note}"
 
     def _is_sure_behind(self) -> bool:
         """Return whether all confirmed values come after the named ones."""

@@ -7,7 +7,8 @@ from typing import Final, Literal
 
 from index.claims.amounts import RUN
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, is_or_are, listed
+from index.claims.phrases import LARGEST_LIFT, counted, is_or_are, listed, some_runs, times
+from index.stated import EXPLAINED
 
 Verdict = Literal[
     "probably real",
@@ -88,11 +89,17 @@ class Expected(Claim):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfLaboratory(Claim):
-    """How many of the runs come from a laboratory, by the kind of evidence for it."""
+    """How many of the runs come from a laboratory, by the kind of evidence for it.
+
+    ``natural`` counts runs of patients or field samples; ``which`` are the runs, if the sentence
+    before does not say it.
+    """
 
     number: int
     whole: int
     kinds: tuple[tuple[int, str], ...]
+    natural: int = 0
+    which: str = ""
 
     @property
     def is_most(self) -> bool:
@@ -103,14 +110,22 @@ class OfLaboratory(Claim):
         """Return "4,122 of the runs are laboratory material: 3,930 from cell cultures, 123 …"; of
         one kind only "26 of the runs are from cell cultures".
         """
-        some = "all of the" if self.number == self.whole else f"{self.number:,} of the"
-        some = "both" if self.number == self.whole == 2 else some
+        if not self.number:
+            return f"{self._some(self.natural)} {_NATURAL}"
+        what = f"laboratory material: {listed(self._kinds())}"
+        what = self.kinds[0][1] if len(self.kinds) == 1 else what
+        are = "is" if self.natural == 1 else "are"
+        natural = f"; {self.natural:,} {are} {_NATURAL}" if self.natural else ""
+        return f"{self._some(self.number)} {what}{natural}"
+
+    def _some(self, number: int) -> str:
+        """Return some of the runs, with the verb."""
+        some = "all of the" if number == self.whole else f"{number:,} of the"
+        some = "both" if number == self.whole == 2 else some
         runs, are = f"{some} runs", "are"
-        if self.number == 1:
+        if number == 1:
             runs, are = "the run" if self.whole == 1 else "1 of the runs", "is"
-        if len(self.kinds) == 1:
-            return f"{runs} {are} {self.kinds[0][1]}"
-        return f"{runs} {are} laboratory material: {listed(self._kinds())}"
+        return joined(runs, self.which, are)
 
     def reason(self) -> str:
         """Return the kinds alone: "128 of the 129 runs are from cell cultures and 1 …"."""
@@ -135,6 +150,30 @@ class OfLaboratory(Claim):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownOrigin(Claim):
+    """Runs of which nothing says whether they are natural infections or of a laboratory.
+
+    ``rest`` whether they are all the runs that the sentence before does not count
+    ``heavy`` how many of them have over a million reads of the virus
+    """
+
+    number: int
+    whole: int
+    rest: bool = False
+    heavy: int = 0
+
+    def clause(self) -> str:
+        """Return how many runs may be either, and how many have as many reads as cultures."""
+        some = f"the other {self.number:,}" if self.rest else f"{self.number:,} of the runs"
+        some = f"any of the {self.whole:,} runs" if self.number == self.whole else some
+        them = "are natural infections"
+        them = "is a natural infection" if self.number in (1, self.whole) else them
+        reads = "over a million reads of it, as in cultures or enriched libraries"
+        heavy = f"; {self.heavy:,} of them have {reads}" if self.heavy else ""
+        return f"it is not recorded whether {some} {them} or laboratory material{heavy}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MostlyOfLaboratory(Claim):
     """Viruses whose runs come mostly from a laboratory: name, these runs, all runs."""
 
@@ -149,4 +188,74 @@ class MostlyOfLaboratory(Claim):
         return f"{most} runs with {named} come from laboratory material, not natural infections"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outweighed(Claim):
+    """Runs of a virus in which another one of its genus has more reads.
+
+    ``which``     the runs in words; ``others`` the runs in which no relative has more
+    ``explains``  whether the relative has over 20 times as many
+    ``times``     how many times as many in the median, if that is known
+    ``is_most``   whether these are most of the runs of the virus
+    """
+
+    virus: str
+    congener: str
+    which: str
+    explains: bool = False
+    others: int = 0
+    times: float | None = None
+    is_most: bool = False
+
+    def clause(self) -> str:
+        """Return "in 3 runs the reads of Variola virus may be those of Vaccinia virus, …"."""
+        if self.explains:
+            reads = f"over {EXPLAINED} times the reads of {self.virus}, which explains them"
+            return f"in {self.which} {self.congener} has {reads}"
+        more = "more" if self.times is None else f"{times(self.times)} as many"
+        reads = ", the reads" if self.virus in self.which else f" the reads of {self.virus}"
+        has = "has" if self.times is None else "typically has"
+        stray = f"{reads} may be those of {self.congener}, which {has} {more} in the same run"
+        rest = f"; in the other {self.others:,} no relative has more" if self.others else ""
+        return f"in {self.which}{stray}{rest}"
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the ratio that is stated."""
+        return (EXPLAINED, *(() if self.times is None else (min(self.times, LARGEST_LIFT),)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutweighedViruses(Claim):
+    """Viruses of a list that have fewer reads than a relative in most of their runs.
+
+    ``viruses`` are virus, relative, the runs in which the relative has more reads, and all runs.
+    """
+
+    viruses: tuple[tuple[str, str, int, int], ...]
+    left_out: bool = True
+
+    def clause(self) -> str:
+        """Return these viruses, and the relatives that have more reads."""
+        _, relative, runs, whole = self.viruses[0]
+        named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
+        named += [counted(self._others, "other")] if self._others else []
+        are = f"{listed(named)} {'is' if len(self.viruses) == 1 else 'are'}"
+        does = "not counted" if self.left_out else "doubtful"
+        its = some_runs(runs, whole).replace("of the", "of its").replace("all ", "all its ")
+        its = its.replace("both runs", "both its runs")
+        where = f"{relative} has more reads in {its}"
+        if len(self.viruses) > 1:
+            where = "in most of their runs another virus of the same genus has more reads"
+        return f"{are} {does}, as {where}"
+
+    @property
+    def _others(self) -> int:
+        return len(self.viruses[_MOST_NAMED:])
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return how many viruses are not named."""
+        return (self._others,)
+
+
 _MOST_KINDS: Final = 2
+_NATURAL: Final = "from patients, human tissues or fluids, or field samples"
+_MOST_NAMED: Final = 2

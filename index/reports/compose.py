@@ -15,7 +15,7 @@ from index.reports.associations import community_associations
 from index.reports.candidates import only_candidates
 from index.reports.citations import resolve_citations
 from index.reports.clades import carrier_clades, carrier_sources, community_clades
-from index.reports.evidence_rows import FAR_MORE, SOTU
+from index.reports.evidence_rows import SOTU
 from index.reports.findings.evidence import PATTERN
 from index.reports.findings.sentences import FEW_TO_COMPARE, NEARLY_ALL
 from index.reports.findings.write import MAX_FINDINGS
@@ -34,7 +34,7 @@ from index.reports.study_rows import largest_studies
 from index.reports.support import SPECIES_GAPS, find_support
 from index.reports.templates import Reports, template_reports
 from index.reports.worth import LEAST_RUNS
-from index.stated import VIRAL
+from index.stated import EXPLAINED, VIRAL
 from index.store.frames import rows_over
 from index.store.run_pairs import (
     COMMUNITY_SEQUENCED,
@@ -306,8 +306,8 @@ pair AS (
 )
 SELECT m.community, first, second, bool_or(are_congeners) AS are_congeners, count(*) AS runs,
        count(*) FILTER (ratio > 1) AS first_more, count(*) FILTER (ratio < 1) AS second_more,
-       count(*) FILTER (ratio >= {FAR_MORE}) AS first_far_more,
-       count(*) FILTER (ratio <= 1 / {FAR_MORE}) AS second_far_more
+       count(*) FILTER (ratio >= {EXPLAINED}) AS first_far_more,
+       count(*) FILTER (ratio <= 1 / {EXPLAINED}) AS second_far_more
 FROM pair JOIN ({COMMUNITY_RUNS}) AS m USING (run)
 SEMI JOIN weighed_virus AS w ON w.community = m.community AND w.value = first
 SEMI JOIN weighed_virus AS x ON x.community = m.community AND x.value = second

@@ -8,8 +8,6 @@ from typing import Final, NamedTuple
 from index.reports.fact_rows import Value
 from index.store.run_pairs import sequenced_from
 
-FAR_MORE: Final = 20
-"""With so many times the reads of another virus in the same run, the other may be carry-over."""
 SOTU: Final = "sotu"
 """The facet, in a joint, of a virus without a name."""
 
@@ -24,7 +22,7 @@ class Weighed(NamedTuple):
     first_more: int
     second_more: int
     first_far_more: int
-    """Runs in which the first has ``FAR_MORE`` times the reads of the second."""
+    """Runs in which the first has ``EXPLAINED`` times the reads of the second."""
     second_far_more: int
 
 
@@ -256,8 +254,8 @@ class Provenance(NamedTuple):
     """Runs of a pathogen, of humans or without a host, that may come from either."""
     heavy: int = 0
     """Runs among these with over a million reads of the virus."""
-    why: str = ""
-    """Kinds of evidence with their runs, in words."""
+    kinds: Sequence[int] = ()
+    """Runs of a laboratory by the kinds of evidence in ``origins.KINDS``."""
 
     @property
     def is_laboratory(self) -> bool:

@@ -13,17 +13,12 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from index.claims.phrases import listed
 from index.reports.evidence_rows import Provenance
 from index.store.frames import rows_over
 from index.store.origins import CULTURED, HUMAN, KINDS, OF_SAMPLES, RUN_KIND
 from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
-NATURAL: Final = "from patients, human tissues or fluids, or field samples"
-FEWEST: Final = 3
-LEAST: Final = 0.02
-"""Minimum runs of a kind, and minimum share of a virus's runs, to be mentioned."""
 HEAVY: Final = 1_000_000
 """Number of reads of a virus that infected cultures often have, and samples seldom."""
 
@@ -40,27 +35,13 @@ def find_origins(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.Da
     reviewed = read_reviewed("laboratory_viruses.tsv")
     tables = {"laboratory_virus": reviewed, "run_design": designs}
     found = rows_over(con, _ORIGINS, tables)
-    why = pl.struct("runs", *KINDS, "natural").map_elements(_why, return_dtype=pl.String)
-    return found.select("community", "facet", "value", *Provenance._fields[:-1], why.alias("why"))
+    kinds = pl.concat_list(list(KINDS)).alias("kinds")
+    return found.select("community", "facet", "value", *Provenance._fields[:-1], kinds)
 
 
 def cultured_values(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.DataFrame:
     """Return ``community, facet, value, cultured``: runs of a tissue or disease from cultures."""
     return rows_over(con, _CULTURED_VALUES, {"run_design": designs})
-
-
-def _why(runs: dict[str, int]) -> str:
-    """Return the kinds of evidence with their runs in words, most runs first.
-
-    Runs of patients or field samples come last; kinds with few runs are left out.
-    """
-    least = max(FEWEST, LEAST * runs["runs"])
-    many = [kind for kind in KINDS if runs[kind] >= least]
-    kinds = sorted(many, key=lambda kind: -runs[kind])
-    said = [f"{runs[kind]:,} {KINDS[kind]}" for kind in kinds]
-    if runs["natural"] >= least:
-        said.append(f"{runs['natural']:,} {NATURAL}")
-    return listed(said)
 
 
 _ORIGINS: Final = f"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims.phrases import counted
+from index.claims import ComingFrom, Counted, Size
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
 from index.reports.evidence_rows import SOTU, WHOLE
@@ -28,11 +28,7 @@ from index.reports.findings.marks import (
     leading_caveat,
     sequenced_clauses,
 )
-from index.reports.findings.own_runs import (
-    own_clauses,
-    source_clauses,
-    study_words,
-)
+from index.reports.findings.own_runs import source_clauses, study_words
 from index.reports.findings.sentences import (
     NEARLY_ALL,
     WORDINGS,
@@ -67,7 +63,7 @@ LEADING: Final = 0.2
 MOST_OF_FAMILY: Final = 3
 """Number of species that are named after a family."""
 _SINGLE: Final = "it describes single samples rather than a pattern"
-_ONE_STUDY: Final = "What its runs have in common may be the design of that study"
+_ONE_STUDY: Final = "what its runs have in common may be the design of that study"
 
 
 def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
@@ -89,8 +85,11 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
     clauses += beside_clauses(profile) if viruses else []
     for fact in viruses[:1]:
         of = WHOLE if mixture and profile.origin.is_laboratory else fact.facet_value
-        origin = [] if fact.is_reported else origin_clauses(profile, of)
-        clauses += own_clauses(profile, fact.facet_value, *origin)
+        sources = source_clauses(profile, fact.facet_value)
+        which = "" if sources else f"with {named(fact.value)}"
+        which = "of this community" if of == WHOLE else which
+        clauses += sources
+        clauses += [] if fact.is_reported else origin_clauses(profile, of, which)
     for fact in others:
         if not (fact.facet in HABITATS and _is_of_own_runs(viruses, profile)):
             clauses.append(_lead(fact, viruses[:1], profile))
@@ -114,8 +113,8 @@ def _says_size(viruses: Sequence[FactRow], profile: Profile) -> bool:
     stated = profile.studies
     if not viruses or viruses[0].runs < profile.runs or stated.study_runs < profile.runs:
         return False
-    of_studies = f"in {counted(stated.studies, 'study', 'studies')}"
-    return _studies_of(viruses, profile).endswith(of_studies)
+    of_studies = ComingFrom(whole=profile.runs, studies=stated.studies).clause()
+    return bool(of_studies) and _studies_of(viruses, profile).endswith(of_studies)
 
 
 def _studies_of(viruses: Sequence[FactRow], profile: Profile) -> str:
@@ -222,15 +221,14 @@ def _behind(
     first = viruses[0]
     is_first = fact == first
     if first.facet == "species":
-        comes = "comes" if len(after) == 1 else "come"
-        return f"; next {comes} {with_runs(after, fact, profile)}" if after and is_first else ""
+        comes = "next comes" if len(after) == 1 else "next come"
+        return with_runs(comes, after, fact, profile) if is_first else ""
     own = [virus for virus in after if _is_of(virus, [fact], profile)]
     others = [virus for virus in after if is_first and not _is_of(virus, viruses, profile)]
     is_often = bool(own) and 2 * own[0].runs >= fact.runs
-    kind = "most often" if is_often else "of named species"
-    often = f"; {kind} {with_runs(own, fact, profile)}" if own else ""
-    beside = f"; beside them {with_runs(others, fact, profile)}" if others else ""
-    return f"{often}{beside}"
+    kind = "most often" if is_often else "the named species are"
+    often = with_runs(kind, own, fact, profile)
+    return f"{often}{with_runs('other viruses are', others, fact, profile)}"
 
 
 def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
@@ -288,23 +286,18 @@ def _size(profile: Profile, said: str) -> list[Clause]:
     was ``said`` is not named again.
     """
     stated = profile.studies
-    itself = own(profile)
-    holds = f"This community holds {counted(profile.runs, 'run')}"
-    number = counted(stated.studies, "study", "studies")
-    if profile.only_study is not None:
-        cited = citable([(profile.study_key, profile.only_study)])
-        return [Clause(f"{holds} of {number}, {profile.only_study}", cited)]
-    if 2 * stated.study_runs < profile.runs:
-        number = f"{stated.study_runs:,}" if stated.study_runs else "none"
-        known = f"; the study is known for {number}"
-        return [Clause(f"{holds}{known}", itself)]
+    only = profile.only_study
     largest = profile.largest_studies[:1]
     most = [study for study in largest if 2 * study.runs > profile.runs and study.study not in said]
-    of_one = "".join(f"; {study.runs:,} of these are of {study.study}" for study in most)
-    if stated.study_runs == profile.runs:
-        return [Clause(f"{holds} from {number}{of_one}", itself)]
-    known = f"{stated.study_runs:,} of them from {number.replace(' ', ' known ')}"
-    return [Clause(f"{holds}, {known}{of_one}", itself)]
+    claim = Size(
+        runs=profile.runs,
+        studies=stated.studies,
+        known=stated.study_runs,
+        only=only or "",
+        most=tuple((study.study, study.runs) for study in most),
+    )
+    cited = own(profile) if only is None else citable([(profile.study_key, only)])
+    return [Clause(claim.clause(), cited)]
 
 
 def _probable_sources(profile: Profile) -> list[Clause]:
@@ -324,14 +317,11 @@ def _lead(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> Clause:
         for other in by_runs(profile.of(fact.facet))
         if other != fact and other.runs <= fact.runs
     ]
-    rest = (
-        [other for other in rest if carried_by(other, first[0], profile) != "none"]
-        if first
-        else rest
-    )
+    rest = [other for other in rest if carried_by(other, first[0], profile) != 0] if first else rest
     following = frequent_enough(rest)[:MOST_NEXT] if fact.share < NEARLY_ALL else []
-    then = f", then {with_runs(following, fact, profile)}" if following else ""
-    stated = f"{statement(fact, profile.runs)}{of_studies(profile, fact.facet_value)}"
+    then = with_runs("then", following, fact, profile)
+    studies = of_studies(profile, fact.facet_value)
+    stated = statement(fact, profile.runs, studies)
     return Clause(f"{stated}{then}{_with_first(fact, first, profile)}", cite([fact, *following]))
 
 
@@ -342,15 +332,15 @@ def _with_first(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> st
     if max(fact.runs, first[0].runs) >= NEARLY_ALL * profile.runs:
         return ""
     both = carried_by(fact, first[0], profile)
-    carry = "carries" if both == "1" else "carry"
-    runs = f"{both} of the {fact.runs:,}" if both != "all" else f"all {fact.runs:,}"
-    is_said = both not in (None, "none")
-    return f"; {runs} {carry} {named(first[0].value)}" if is_said else ""
+    virus = named(first[0].value)
+    carry = f"carries {virus}" if both == 1 else f"carry {virus}"
+    claim = Counted(number=both or 0, noun=("of these", "of these"), after=carry)
+    return f"; {claim.clause()}" if both else ""
 
 
 def _caution(profile: Profile) -> Clause:
     itself = own(profile)
     if profile.runs < FEW_RUNS:
-        runs = counted(profile.runs, "run")
-        return Clause(f"With {runs}, {_SINGLE}", itself)
+        runs = Counted(number=profile.runs, before="with").clause()
+        return Clause(f"{runs}, {_SINGLE}", itself)
     return Clause(_ONE_STUDY, itself)

@@ -20,12 +20,15 @@ import polars as pl
 
 from index.sources.layout import LINE_FLAGS, OVERFULL, UNCLOSED, UNDECODED
 from index.sources.packed import open_bytes, raise_encoding_error, unpacking
+from ontology_etl.errors import MalformedRowError
 
 SplitLine = Callable[[str], list[str] | None]
 MOST_UNDECODED: Final = 1
 """Lines of a small file that need not be UTF-8: each is rejected, the others are read."""
 UNDECODED_SHARE: Final = 0.01
 """Share of a larger file's lines that need not be UTF-8; with more, it is another encoding."""
+MOST_IN_LINE: Final = 64_000_000
+"""Bytes that a line may have: some ten columns as long as a cell may be, or 10,000 short ones."""
 _CHUNK: Final = 1 << 20
 
 
@@ -33,7 +36,8 @@ def scan_cells(path: Path, header: Sequence[str], separator: str, *, skip: int =
     """Return the cells below the first ``skip`` lines as ``0``, ``1``, …, with ``row`` and
     ``LINE_FLAGS``.
 
-    Raises ``EncodingError`` where more than a line in ``UNDECODED_SHARE`` is not UTF-8.
+    Raises ``EncodingError`` where more than a line in ``UNDECODED_SHARE`` is not UTF-8, and
+    ``MalformedRowError`` where a line has more than ``MOST_IN_LINE`` bytes.
     """
     is_utf8 = _is_utf8(path)
     if separator == "\t":
@@ -49,15 +53,30 @@ def scan_cells(path: Path, header: Sequence[str], separator: str, *, skip: int =
 
 
 def _is_utf8(path: Path) -> bool:
-    """Return whether every byte of a file is UTF-8."""
+    """Return whether every byte of a file is UTF-8. Raises at a line that is too long to hold."""
     decode = codecs.getincrementaldecoder("utf-8")().decode
+    is_utf8 = True
+    row = 1
+    length = 0
     with unpacking(path), open_bytes(path) as stream:
-        try:
-            while chunk := stream.read(_CHUNK):
-                decode(chunk)
-            decode(b"", final=True)
-        except UnicodeDecodeError:
-            return False
+        while chunk := stream.read(_CHUNK):
+            ended = chunk.count(b"\n")
+            length += chunk.find(b"\n") if ended else len(chunk)
+            if length > MOST_IN_LINE:
+                reason = f"a line of more than {MOST_IN_LINE:,} bytes"
+                raise MalformedRowError(path, reason, row=row, remedy="shorten or remove it")
+            if ended:
+                row += ended
+                length = len(chunk) - chunk.rfind(b"\n") - 1
+            is_utf8 = is_utf8 and _decodes(decode, chunk)
+    return is_utf8 and _decodes(decode, b"", final=True)
+
+
+def _decodes(decode: Callable[..., str], chunk: bytes, *, final: bool = False) -> bool:
+    try:
+        decode(chunk, final=final)
+    except UnicodeDecodeError:
+        return False
     return True
 
 

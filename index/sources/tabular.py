@@ -9,7 +9,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -206,8 +206,8 @@ def _header_line(path: Path, *, titles: bool = True) -> tuple[int, str]:
     With ``titles``, a line shortly above one with twice as many cells is a title, and is skipped.
     """
     with unpacking(path), open_bytes(path) as stream:
-        first = stream.readline(MOST_BYTES + 1)
-        lines = [first, *islice(stream, MOST_REMARKS)]
+        first, *others = (stream.readline(MOST_BYTES + 1) for _ in range(MOST_REMARKS + 1))
+        lines = [first, *takewhile(bool, others)]
     number = 1
     text = _decoded(path, number, first)
     while number < len(lines):

@@ -23,6 +23,7 @@ from ontology_etl.closure import MOST_STEPS, find_circle
 from ontology_etl.curies import CURIE, DOID, has_prefix, ontology_of
 from ontology_etl.errors import MalformedRowError
 from ontology_etl.garbage_collection import collection_suspended
+from ontology_etl.sources.kinds_by_name import kinds_by_name
 from ontology_etl.sources.obo_text import OboText, read_obo_text
 from ontology_etl.tables import Statements, Synonym, TermEdge, Xref, gather_rejected, reject
 
@@ -77,12 +78,14 @@ def read_doid(path: Path) -> Statements:
     """Return all statements of the Human Disease Ontology at ``path``; raises as ``read_obo``.
 
     It writes "obsolete" before the label of an obsolete term. The word is left out, because the
-    column ``obsolete`` says it.
+    column ``obsolete`` says it. Kinds of diseases that names say are added to what it states.
     """
     statements = read_obo(path, prefix=DOID)
     shortened = pl.col("label").str.strip_prefix("obsolete ")
     label = pl.when(pl.col("obsolete")).then(shortened).otherwise("label")
-    return replace(statements, term=statements.term.with_columns(label.alias("label")))
+    term = statements.term.with_columns(label.alias("label"))
+    by_name = kinds_by_name(term, statements.term_edge)
+    return replace(statements, term=term, term_edge=pl.concat([statements.term_edge, by_name]))
 
 
 def _read(path: Path, prefix: str) -> tuple[OboText, Ontology]:

@@ -12,7 +12,8 @@ from index.store.kmer_shares import shares_of
 from index.store.run_values import AT_SPECIES, WEIGHED_VIRUS_OF
 from ontology_etl.missing import no_name_sql
 from query.compiler.parameters import Parameters
-from query.compiler.resolving import Resolver, attributes_called, few_below, seas, terms_near
+from query.compiler.resolving import Resolver, attributes_called, few_below, terms_near
+from query.compiler.reviewed import seas
 from query.request import Hit, Range, RequestField, field_named
 from query.request.fields import ATTRIBUTE
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, TypeVar
+from typing import Final
 
 import duckdb
 
@@ -17,6 +16,16 @@ from index.store.same_for_all import same_for_each
 from index.store.sorted_rows import rows_near
 from ontology_etl.curies import NCBI_TAXON, normalise
 from query.compiler.errors import AmbiguousNameError, UnknownNameError
+from query.compiler.reviewed import (
+    Group,
+    countries_by_alias,
+    everyday_groups,
+    group_key,
+    parts_of_the_world,
+    places,
+    reviewed_names,
+    virus_groups,
+)
 from query.compiler.suggesting import nearest_terms, nearest_values, nearest_viruses
 from query.compiler.virus_names import everyday_taxa, names_reported, taxa_called
 from query.request.fields import RequestField
@@ -25,9 +34,6 @@ from query.words import singular
 _TIERS: Final = {"LABEL": 0, "EXACT": 1, "NARROW": 2, "RELATED": 2, "BROAD": 3}
 _REVIEWED_FACETS: Final = ("tissue", "disease")
 """Facets with reviewed names of their own; all others have those of labels."""
-Key = TypeVar("Key")
-Group: TypeAlias = tuple[tuple[str, str], ...]
-"""CURIE and label of each taxon of a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,7 @@ class Resolver:
                 written += [country.lower() for country in countries]
                 continue
             label = _as_written(self.con, held, name, is_place=is_place)
-            known = is_place and name.lower() in {place.lower() for place, *_ in _places()}
+            known = is_place and name.lower() in {place.lower() for place, *_ in places()}
             if label is None and not known:
                 near = nearest_values(self.con, name, held)
                 raise UnknownNameError(name, kind=of.said, nearest=near)
@@ -181,90 +187,10 @@ class Resolver:
         return [curie for curie, _ in group]
 
 
-def group_key(name: str) -> str:
-    """Return the key of a group of viruses: lower case, singular.
-
-    >>> group_key("Rhinoviruses"), group_key("phages"), group_key("HIV")
-    ('rhinovirus', 'phage', 'hiv')
-    """
-    lower = name.lower()
-    if lower.endswith("viruses"):
-        return lower[:-2]
-    return lower if lower.endswith("virus") else lower.removesuffix("s")
-
-
-@functools.cache
-def virus_groups() -> dict[str, Group]:
-    """Return the taxa of each group of viruses that has a common name, by ``group_key``."""
-    rows = _reviewed_rows("virus_groups.tsv")
-    return _grouped((group_key(name), curie, label) for name, curie, label in rows)
-
-
-@functools.cache
-def everyday_groups() -> dict[tuple[str, str], Group]:
-    """Return the taxa of everyday names for several (livestock), by field and singular name."""
-    rows = _reviewed_rows("everyday_groups.tsv")
-    return _grouped(((kind, name), curie, label) for name, kind, curie, label in rows)
-
-
-def _grouped(rows: Iterable[tuple[Key, str, str]]) -> dict[Key, Group]:
-    groups: dict[Key, Group] = {}
-    for key, curie, label in rows:
-        groups[key] = (*groups.get(key, ()), (curie, label))
-    return groups
-
-
-def _reviewed_rows(name: str, *columns: str) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of a reviewed list, all its columns where none is named."""
-    from ontology_etl.reviewed_lists import read_reviewed
-
-    rows = read_reviewed(name)
-    return (rows.select(columns) if columns else rows).iter_rows()
-
-
 def ontologies_of(of: RequestField) -> tuple[str, ...]:
     """Return the ontologies whose terms a field has."""
     facet = FACET.get(of.facet)
     return (facet.ontologies if facet else ()) or (NCBI_TAXON,)
-
-
-@functools.cache
-def _places() -> tuple[tuple[str, ...], ...]:
-    """Return country, kind and other names of each country and sea."""
-    return tuple(_reviewed_rows("countries.tsv", "country", "kind", "aliases"))
-
-
-@functools.cache
-def seas() -> tuple[str, ...]:
-    """Return the oceans and seas of the list of countries."""
-    return tuple(country for country, kind, _ in _places() if kind == "sea")
-
-
-@functools.cache
-def countries_by_alias() -> Mapping[str, str]:
-    """Return the country of each other reviewed name, in lower case: uk, holland.
-
-    A part of an ocean is a place of its own (Indian Ocean: Red Sea), but Pacific and Antarctic
-    Ocean are other names of the whole.
-    """
-    return {
-        alias.lower(): f"{country}: {alias}"
-        if kind == "sea" and not country.startswith(f"{alias} ") and not alias.endswith(" Ocean")
-        else country
-        for country, kind, aliases in _places()
-        for alias in (aliases or "").split("|")
-        if alias
-    }
-
-
-@functools.cache
-def parts_of_the_world() -> Mapping[str, tuple[str, tuple[str, ...]]]:
-    """Return name and countries of each part of the world, by its names in lower case."""
-    return {
-        word: (part, tuple(countries.split("|")))
-        for part, written, countries in _reviewed_rows("parts_of_the_world.tsv")
-        for word in written.split("|")
-    }
 
 
 @same_for_each
@@ -319,24 +245,6 @@ def _reviewed(of: RequestField, spellings: Sequence[str]) -> dict[str, str]:
     facet = of.facet if of.facet in _REVIEWED_FACETS else "label"
     named = (reviewed_names().get((facet, spelling)) for spelling in spellings)
     return next(filter(None, named), {})
-
-
-@functools.cache
-def reviewed_names() -> dict[tuple[str, str], dict[str, str]]:
-    """Return CURIE and label of each reviewed name, by facet and name in lower case."""
-    from ontology_etl.reviewed_lists import FACET_OF_KIND, unambiguous_names
-
-    names = {}
-    for kind, facet in FACET_OF_KIND.items():
-        foreign = unambiguous_names(kind).select("name", "curie", "label")
-        for name, curie, label in foreign.iter_rows():
-            names[(facet, name.lower())] = {curie: label}
-    for facet, name, curie, label in _reviewed_rows("names.tsv", "facet", "name", "curie", "label"):
-        if ":" in curie:
-            names[(facet, name.lower())] = {curie: label}
-    for name in ("plant", "plants"):
-        names.setdefault(("label", name), {"NCBITaxon:33090": "Viridiplantae"})
-    return names
 
 
 @same_for_each

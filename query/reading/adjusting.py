@@ -19,7 +19,6 @@ from query.reading.following import whole_set
 from query.reading.items import Item
 from query.reading.numbers import with_own_numbers
 from query.request import (
-    And,
     Carries,
     Compare,
     Count,
@@ -38,6 +37,7 @@ from query.request import (
     Values,
     from_json,
     intersect,
+    parts_of,
     to_json,
 )
 from query.request.fields import field_named
@@ -103,7 +103,7 @@ def _as_novel(request: Request) -> Request:
 def _of_codes(request: Request, items: Sequence[Item]) -> Request:
     """Return runs that carry an unnamed virus instead of runs of a study named by its code."""
     codes = {item.name.name for item in items if item.name is not None and item.value == "sotu"}
-    parts = request.of.of if isinstance(request.of, And) else (request.of,)
+    parts = parts_of(request.of)
     others = tuple(
         Carries(Hit(sotu=part.values))
         if isinstance(part, Has) and part.values and codes.issuperset(part.values)
@@ -115,7 +115,7 @@ def _of_codes(request: Request, items: Sequence[Item]) -> Request:
 
 def _of_every(request: Request, items: Sequence[Item]) -> Request:
     """Return a share instead of a yes or no: "does every run of HeLa cells …"."""
-    parts = request.of.of if isinstance(request.of, And) else ()
+    parts = parts_of(request.of)
     carried = tuple(part for part in parts if isinstance(part, Carries))
     first_words = [item.text.lower() for item in items[:2]]
     if (
@@ -177,7 +177,7 @@ def _stated(part: Any) -> Any:
 
 def _consistent(request: Request) -> Request:
     """Return ``request`` without contradictions: rodents other than rodents, mice or rats."""
-    parts = request.of.of if isinstance(request.of, And) else ()
+    parts = parts_of(request.of)
     had = {(part.field, value) for part in parts if isinstance(part, Has) for value in part.values}
     remaining: list[RunSet] = []
     for part in parts:
@@ -189,7 +189,7 @@ def _consistent(request: Request) -> Request:
         remaining += [Not(replace(denied, values=others))] if others else []
     if not remaining or tuple(remaining) == parts:
         return request
-    return replace(request, of=And(tuple(remaining)) if len(remaining) > 1 else remaining[0])
+    return replace(request, of=intersect(*remaining))
 
 
 def _of_its_own(request: Request, items: Sequence[Item]) -> Request:
@@ -197,19 +197,15 @@ def _of_its_own(request: Request, items: Sequence[Item]) -> Request:
 
     This applies if only the name says viruses: "which coronaviruses are in bats".
     """
-    measure, of = request.measure, request.of
-    parts = of.of if isinstance(of, And) else (of,)
+    measure, parts = request.measure, parts_of(request.of)
     carried = [part for part in parts if isinstance(part, Carries) and part.hit.virus]
     if not isinstance(measure, Values) or measure.hits or measure.other_than or len(carried) != 1:
         return request
     listed = field_named(measure.by[0])
     if listed.of != "hit" or any(item.kind == "field" and _is_viral(item) for item in items):
         return request
-    rest = tuple(part for part in parts if part != carried[0])
-    return Request(
-        replace(measure, hits=carried[0].hit),
-        And(rest) if len(rest) > 1 else rest[0] if rest else Everything(),
-    )
+    rest = intersect(*(part for part in parts if part != carried[0]))
+    return Request(replace(measure, hits=carried[0].hit), rest)
 
 
 def without_rival(request: Request, items: Sequence[Item]) -> Request:
@@ -225,7 +221,7 @@ def without_rival(request: Request, items: Sequence[Item]) -> Request:
     virus = tuple(name for name in measure.hit.virus if name in names)
     if not virus:
         return request
-    parts = request.of.of if isinstance(request.of, And) else (request.of,)
+    parts = parts_of(request.of)
     remaining = (
         part for part in parts if not isinstance(part, Carries) or names & {*part.hit.virus}
     )
@@ -293,7 +289,7 @@ def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
     Without "each", a count comes with the runs that carry all, so that it is right
     either way.
     """
-    parts = request.of.of if isinstance(request.of, And) else ()
+    parts = parts_of(request.of)
     carried = [part for part in parts if isinstance(part, Carries) and part.hit.virus]
     asks_each = any("each" in item.text.lower().split() for item in items)
     is_counted = isinstance(request.measure, Count | Exists | Compare)
@@ -301,7 +297,7 @@ def _of_each(request: Request, items: Sequence[Item]) -> tuple[Request, ...]:
     if len(carried) < 2 or is_together or not (is_counted or asks_each):
         return (request,)
     rest = tuple(part for part in parts if part not in carried)
-    apart = (replace(request, of=And((virus, *rest)) if rest else virus) for virus in carried)
+    apart = (replace(request, of=intersect(virus, *rest)) for virus in carried)
     return (*apart,) if asks_each or not isinstance(request.measure, Count) else (*apart, request)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from query.reading.conditions import Conditions, Group, stated_runs
 from query.reading.items import Item
-from query.request import And, Carries, Everything, Hit, Not, RunSet, Searched
+from query.request import Carries, Everything, Hit, Not, RunSet, Searched, intersect
 from query.request.fields import field_named
 
 VIRAL: Final = ("virus", "species", "genus", "family", "phylum", "stated", "reported", "sotu")
@@ -95,10 +95,7 @@ def _is_of(runs: RunSet, names: tuple[str, ...]) -> bool:
 def joined(sets: Sequence[RunSet]) -> RunSet:
     """Return the runs that are in all of ``sets``; if a set is also denied, the denial counts."""
     denied = {runs.of for runs in sets if isinstance(runs, Not)}
-    distinct = list(dict.fromkeys(runs for runs in sets if runs not in denied))
-    if not distinct:
-        return Everything()
-    return distinct[0] if len(distinct) == 1 else And(tuple(distinct))
+    return intersect(*(runs for runs in sets if runs not in denied))
 
 
 def carried(group: Group, read: Conditions) -> list[RunSet]:

@@ -8,8 +8,8 @@ from typing import Final
 from query.reading.items import Item
 from query.request import Between, Hit, Range, RunSet
 from query.request.fields import field_named
+from query.request.hits import NUMBERS
 
-HIT_NUMBERS: Final = ("identity", "reads", "score", "coverage")
 _NEAR: Final = 4
 """Number of items around a number in which the field that it bounds is looked for."""
 
@@ -34,12 +34,12 @@ def bounds_of(items: Sequence[Item]) -> tuple[Hit, list[RunSet], set[int]]:
             for bound, text in _date_bounds(items, place).items():
                 ranges.setdefault(name, {})[bound] = text
             used.add(place)
-    hit_ranges = {name: _range(bounds) for name, bounds in ranges.items() if name in HIT_NUMBERS}
+    hit_ranges = {name: _range(bounds) for name, bounds in ranges.items() if name in NUMBERS}
     hit = Hit(**{name: bounds for name, bounds in hit_ranges.items() if bounds})  # type: ignore[arg-type]
     runs: list[RunSet] = []
     for name, bounds in ranges.items():
         made = _range(bounds)
-        if name not in HIT_NUMBERS and made is not None:
+        if name not in NUMBERS and made is not None:
             runs.append(Between(name, made))
     return hit, runs, used
 

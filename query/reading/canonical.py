@@ -1,4 +1,4 @@
-"""Canonical English read back: the exact inverse of ``query.request.say``, by recursive descent.
+"""Canonical English read back: the exact inverse of ``query.request.say``, by the same sentences.
 
 A text says exactly one request, so nothing is guessed and nothing is looked up: a text is read only
 if the request that is found gives exactly that text, otherwise the result is ``None``.
@@ -7,9 +7,10 @@ if the request that is found gives exactly that text, otherwise the result is ``
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, Final, get_args
+from functools import partial
+from typing import Any, Final
 
 import duckdb
 from pydantic import ValidationError
@@ -17,33 +18,18 @@ from pydantic import ValidationError
 from query.compiler import AmbiguousNameError, UnknownNameError
 from query.compiler.held import HOST_GROUPS
 from query.compiler.resolving import Resolver
-from query.reading.canonical_runs import clause, hit, set_of_runs
+from query.reading.canonical_runs import KINDS, Reader, read_one, read_parts, set_of_runs
 from query.reading.canonical_words import Text, UnreadError
-from query.request import (
-    Compare,
-    Count,
-    Describe,
-    Everything,
-    Evidence,
-    Exists,
-    Has,
-    Hit,
-    Like,
-    Predicted,
-    Records,
-    Request,
-    Rows,
-    RunSet,
-    Share,
-    SortBy,
-    Summary,
-    Values,
-    Where,
-    say,
-)
+from query.request import Compare, Everything, Has, Hit, Predicted, Request, say
 from query.request.fields import field_named
-from query.request.measures import DescribedKind, Measure, Rank
-from query.request.records import TABLES
+from query.request.sentences import (
+    EACH,
+    FIELD_ORDER,
+    MEASURES,
+    WHERE,
+    WORD_ORDER,
+    Sentence,
+)
 
 LONGEST: Final = 20_000
 _MARKS: Final = ".?"
@@ -121,271 +107,57 @@ def _parts(part: Any) -> Iterator[Any]:
 
 def _request(text: Text) -> Request:
     """Read a whole request."""
-    measure, of = text.first_of(*_READERS)
-    return Request(measure, of)
+    return text.first_of(*(_reader(sentence) for sentence in MEASURES))
 
 
-Read = tuple[Measure, RunSet]
+def _reader(sentence: Sentence) -> Callable[[Text], Request]:
+    """Return what reads the request that a sentence says, up to the end of the text."""
 
-
-def _whole(reader: Callable[[Text], Read]) -> Callable[[Text], Read]:
-    """Return ``reader`` made to read up to the end of the text."""
-
-    def read(text: Text) -> Read:
-        found = reader(text)
+    def read(text: Text) -> Request:
+        parts = read_parts(text, sentence.text.rstrip(_MARKS), _KINDS)
         text.end()
-        return found
+        of = parts.pop("of", Everything())
+        if sentence.of is Compare:
+            of = parts["measure"].of
+            parts["measure"] = parts["measure"].measure
+        return Request(sentence.of(**parts, **sentence.fixed), of)
 
     return read
 
 
-# --- counts, shares, summaries --------------------------------------------------------------------
+def _by(sentences: Sequence[Sentence]) -> Reader:
+    """Return what reads a part that has ``sentences`` of its own."""
+    return lambda text: read_one(text, sentences, _KINDS)
 
 
-def _all_counted(text: Text) -> Read:
-    text.expect("How many runs are there")
-    return Count(), Everything()
+def _listed(text: Text) -> tuple[str, ...]:
+    first = text.field(plural=True)
+    return (first, text.field()) if text.take("by") else (first,)
 
 
-def _counted(text: Text) -> Read:
-    text.expect("How many runs")
-    return Count(), clause(text)
-
-
-def _units_counted(text: Text) -> Read:
-    text.expect("How many")
-    unit = _unit(text)
-    hits = _of_hits(text)
-    text.expect("are in")
-    return Count(unit, hits), set_of_runs(text)
-
-
-def _found_in(text: Text) -> Read:
-    text.expect("In how many")
-    of: RunSet = Everything()
-    if text.take("of the"):
-        of = set_of_runs(text)
-    else:
-        text.expect("runs")
-    text.expect("is")
-    found = hit(text)
-    text.expect("found")
-    return Count(hits=found), of
-
-
-def _exists(text: Text) -> Read:
-    text.expect("Are there any runs")
-    return Exists(), clause(text) if text.take("that") else Everything()
-
-
-def _shared(text: Text) -> Read:
-    text.expect("Of")
-    of = set_of_runs(text)
-    text.expect(",")
-    text.expect("what share")
-    return Share(clause(text)), of
-
-
-def _summarised(text: Text) -> Read:
-    text.expect("Summarise")
-    number = text.field()
-    hits = _of_hits(text)
-    text.expect("in")
-    return Summary(number, hits), set_of_runs(text)
-
-
-def _unit(text: Text) -> str:
+def _units(text: Text) -> str:
     return "detection" if text.take("detections") else text.field(plural=True)
 
 
-def _of_hits(text: Text) -> Hit | None:
-    return hit(text) if text.take("of") else None
-
-
-# --- lists ----------------------------------------------------------------------------------------
-
-
-def _values(text: Text) -> Read:
-    text.expect("List")
-    by = [text.field(plural=True)]
-    if text.take("by"):
-        by.append(text.field())
-    hits = _of_hits(text)
-    text.expect("in")
-    of = set_of_runs(text)
-    more: dict[str, object] = {}
-    while text.take(";"):
-        part, value = text.first_of(*_PARTS)
-        more[part] = value
-    return Values(tuple(by), hits=hits, **more), of  # type: ignore[arg-type]
-
-
-Part = tuple[str, object]
-
-
-def _level(text: Text) -> Part:
-    if text.take("rolled up to"):
-        return "level", text.one_of(get_args(Rank))
-    text.expect("at level")
-    return "level", text.whole_number()
-
-
-def _under(text: Text) -> Part:
-    text.expect("only under")
-    return "under", text.names()
-
-
-def _other_than(text: Text) -> Part:
-    text.expect("other than")
-    return "other_than", text.names()
-
-
-def _absent(text: Text) -> Part:
-    text.expect("absent from")
-    return "absent_in", set_of_runs(text)
-
-
-def _found(text: Text) -> Part:
-    text.expect("found also in")
-    return "found_in", set_of_runs(text)
-
-
-def _each(text: Text) -> Part:
-    text.expect("with")
-    if text.take("the number of"):
-        return "each", Count(_unit(text))
-    if text.take("the share that"):
-        return "each", Share(clause(text))
-    text.expect("a summary of")
-    return "each", Summary(text.field())
-
-
-def _at_least(text: Text) -> Part:
-    text.expect("at least")
-    return "at_least", text.number()
-
-
-def _ordered(text: Text) -> Part:
-    if text.take("fewest first"):
-        return "order", "fewest"
-    text.expect("in order of value")
-    return "order", "value"
-
-
-def _limit(text: Text) -> Part:
-    text.expect("the first")
-    return "limit", text.whole_number()
-
-
-_PARTS: Final = (_level, _under, _other_than, _absent, _found, _each, _at_least, _ordered, _limit)
-
-
-def _rows(text: Text) -> Read:
-    text.expect("Show")
-    columns = [text.field()]
-    while text.take(","):
-        columns.append(text.field())
-    hits = _of_hits(text)
-    text.expect("for")
-    of = set_of_runs(text)
-    order, limit = _rows_end(text, text.field)
-    return Rows(tuple(columns), hits, order, limit), of
-
-
-def _rows_end(text: Text, column: Callable[[], str]) -> tuple[SortBy | None, int]:
-    """Read the order and the number of rows at the end of a list."""
-    order, limit = None, Rows().limit
-    if text.take("; by"):
-        by = column()
-        text.expect(",")
-        order = SortBy(by, descending=text.one_of(("ascending", "descending")) == "descending")
-    if text.take("; the first"):
-        limit = text.whole_number()
-    return order, limit
-
-
-# --- comparisons, evidence, what is stored --------------------------------------------------------
-
-
-def _compared(text: Text) -> Read:
-    text.expect("Compare")
-    sides = [set_of_runs(text)]
-    while text.take("with"):
-        sides.append(set_of_runs(text))
-    text.expect(":")
+def _measure(text: Text) -> Request:
+    """Read what is compared, which begins with a small letter."""
     text.capitalise()
-    measure, of = text.first_of(*_READERS)
-    return Compare(measure, tuple(sides)), of  # type: ignore[arg-type]
+    return _request(text)
 
 
-def _evidence(text: Text) -> Read:
-    text.expect("What is the evidence for")
-    found = hit(text)
-    text.expect("in")
-    return Evidence(found), set_of_runs(text)
-
-
-def _described(text: Text) -> Read:
-    text.expect("Describe the")
-    kind = text.one_of(get_args(DescribedKind))
-    return Describe(kind, text.name()), Everything()  # type: ignore[arg-type]
-
-
-def _alike(text: Text) -> Read:
-    text.expect("Which")
-    limit = text.whole_number()
-    text.expect("viruses are most like")
-    return Like(text.name(), limit), Everything()
-
-
-def _predicted(text: Text) -> Read:
-    text.expect("Which")
-    limit = text.whole_number()
-    if text.take("hosts are predicted for"):
-        return Predicted(virus=text.name(), limit=limit), Everything()
-    text.expect("viruses are predicted in")
-    return Predicted(host=text.name(), limit=limit), Everything()
-
-
-def _records(text: Text) -> Read:
-    verb = text.one_of(("List", "Count", "Show"))
-    columns: tuple[str, ...] = ()
-    if verb == "Show":
-        columns = _columns(text)
-        text.expect("of")
-    table = text.one_of(TABLES)
-    by = _columns(text) if verb == "Count" and text.take("by") else ()
-    where = []
-    if text.take("; where"):
-        where.append(_where(text))
-        while text.take("and where"):
-            where.append(_where(text))
-    order, limit = _rows_end(text, text.word)
-    is_count = verb == "Count" and not by
-    records = Records(table, tuple(where), by, columns, order, limit, is_count)
-    return records, Everything()
-
-
-def _columns(text: Text) -> tuple[str, ...]:
-    columns = [text.word()]
-    while text.take(","):
-        columns.append(text.word())
-    return tuple(columns)
-
-
-def _where(text: Text) -> Where:
-    column = text.word()
-    if text.take("is"):
-        return Where(column, text.names())
-    if text.take("containing"):
-        return Where(column, contains=text.name())
-    return Where(column, range=text.range())
-
-
-_READERS: Final = tuple(
-    _whole(reader)
-    for reader in (
-        _all_counted, _counted, _units_counted, _found_in, _exists, _shared, _summarised, _values,
-        _rows, _compared, _evidence, _described, _records, _alike, _predicted,
-    )
-)  # fmt: skip
+_KINDS: Final[Mapping[str, Reader]] = {
+    **KINDS,
+    "units": _units,
+    "listed": _listed,
+    "columns": lambda text: text.several(text.field, ","),
+    "words": lambda text: text.several(text.word, ","),
+    "word": Text.word,
+    "number": Text.number,
+    "each": _by(EACH),
+    "wheres": lambda text: text.several(partial(_by(WHERE), text), "and"),
+    "field order": _by(FIELD_ORDER),
+    "word order": _by(WORD_ORDER),
+    "sides": lambda text: text.several(partial(set_of_runs, text), "with"),
+    "measure": _measure,
+}
+"""What reads parts of measures, by their kind."""

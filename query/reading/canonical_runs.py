@@ -1,68 +1,27 @@
-"""Read back hits and sets of runs of canonical English."""
+"""Read back hits and sets of runs of canonical English, and the parts of any sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
 
-from query.reading.canonical_words import Text, UnreadError
-from query.request import (
-    And,
-    Between,
-    Carries,
-    Everything,
-    Has,
-    Hit,
-    Mentions,
-    Not,
-    Or,
-    RunSet,
-    Searched,
-    Top,
+from query.reading.canonical_words import Text
+from query.request import And, Everything, Not, Or, RunSet
+from query.request.sentences import (
+    CHOICES,
+    CLAUSES,
+    HIT,
+    Option,
+    Piece,
+    Sentence,
+    Slot,
+    denied,
+    pieces_of,
 )
-from query.request.saying_runs import DATED, EVIDENCE, HAS, NAMED
 
-_RANGES = ("identity", "reads", "score", "coverage")
-_LISTS = {
-    "other than": "other_than",
-    "detected by": "source",
-    "of sOTU": "sotu",
-    "reported as": "reported",
-    "of risk group": "risk",
-    "recorded in": "infects",
-    "judged": "plausibility",
-}
-
-
-def hit(text: Text) -> Hit:
-    """Read a hit: "EBV at 90 percent identity or more"."""
-    parts: dict[str, Any] = {}
-    if not text.take("any virus"):
-        parts["virus"] = text.names()
-    while _hit_part(text, parts):
-        pass
-    return Hit(**parts)
-
-
-def _hit_part(text: Text, parts: dict[str, Any]) -> bool:
-    """Read the next condition of a hit into ``parts``; return whether there was one."""
-    for value, words in (*EVIDENCE.items(), *NAMED.items()):
-        if words and text.take(words):
-            parts["evidence" if isinstance(value, str) else "named"] = value
-            return True
-    for words, key in _LISTS.items():
-        if text.take(words):
-            parts[key] = text.names()
-            return True
-    for key in _RANGES:
-        if text.take(f"with {key}"):
-            parts[key] = text.range()
-            return True
-    if not text.starts("with runs that", "with all runs") and text.take("with"):
-        parts["genome"] = text.names()
-        text.expect("genome")
-        return True
-    return False
+Reader = Callable[[Text], Any]
+"""Reads a part of a request."""
 
 
 def set_of_runs(text: Text) -> RunSet:
@@ -87,120 +46,105 @@ def clause(text: Text) -> RunSet:
 
 def _part(text: Text) -> RunSet:
     """Read one clause, or several in brackets."""
-    if text.take("("):
-        return _closed(text, clause)
     if text.take("are not among those that ("):
-        return Not(_closed(text, clause))
-    if text.take("do not"):
-        return Not(_leaf(text, text.one_of(("carry", "have", "state", "mention"))))
-    verb = text.one_of(("carry", "have", "state", "mention", "are", "were"))
-    if verb in ("are", "were") and text.take("not"):
-        return Not(_leaf(text, verb))
-    return _leaf(text, verb)
+        return Not(_in_brackets(text))
+    if text.take("("):
+        return _in_brackets(text)
+    runs: RunSet = text.first_of(
+        lambda text: read_one(text, CLAUSES, KINDS),
+        lambda text: Not(read_one(text, CLAUSES, KINDS, put=denied)),
+    )
+    return runs
 
 
-def _closed(text: Text, reader: Callable[[Text], RunSet]) -> RunSet:
-    """Read what is in brackets, and the bracket that closes them."""
+def _in_brackets(text: Text) -> RunSet:
     with text.deeper():
-        inner = reader(text)
+        inner = clause(text)
     text.expect(")")
     return inner
 
 
-def _leaf(text: Text, verb: str) -> RunSet:
-    """Read what follows the verb of a simple clause."""
-    if verb == "carry":
-        return Carries(hit(text))
-    if verb == "state":
-        return Has(_field_with_article(text))
-    if verb == "mention":
-        return _mentions(text)
-    if verb == "were":
-        return text.first_of(_searched, _dated)
-    if verb == "are":
-        return text.first_of(_in_index, lambda text: _has(text, "are"))
-    return text.first_of(_most_common, lambda text: _has(text, "have"), _with_field, _has_as_field)
+def read_one(
+    text: Text,
+    sentences: Sequence[Sentence],
+    kinds: Mapping[str, Reader],
+    *,
+    put: Callable[[str], str] = str,
+) -> Any:
+    """Read what the first of ``sentences`` that fits says, each ``put`` in another form."""
+
+    def read(sentence: Sentence, text: Text) -> Any:
+        return sentence.of(**read_parts(text, put(sentence.text), kinds), **sentence.fixed)
+
+    return text.first_of(*(partial(read, sentence) for sentence in sentences))
 
 
-def _in_index(text: Text) -> RunSet:
-    text.expect("in the index")
-    return Everything()
+def read_parts(text: Text, sentence: str, kinds: Mapping[str, Reader]) -> dict[str, Any]:
+    """Read the parts of a request that a sentence has; options may come in any order."""
+    parts: dict[str, Any] = {}
+    options: list[Option] = []
+    for piece in (*pieces_of(sentence), ""):
+        if isinstance(piece, Option):
+            options.append(piece)
+            continue
+        while found := next((part for part in options if _takes(text, part, kinds, parts)), None):
+            options.remove(found)
+        options.clear()
+        _read_piece(text, piece, kinds, parts)
+    return parts
 
 
-def _mentions(text: Text) -> RunSet:
-    words = text.names(joint="and")
-    return Mentions(words, "title" if text.take("in a title") else "text")
+def _takes(text: Text, option: Option, kinds: Mapping[str, Reader], parts: dict[str, Any]) -> bool:
+    """Read an option if it is next, and return whether it was."""
+
+    def read(text: Text) -> bool:
+        found: dict[str, Any] = {}
+        for piece in option.pieces:
+            _read_piece(text, piece, kinds, found)
+        parts.update(found)
+        return True
+
+    return text.first_of(read, lambda _: False)
 
 
-def _searched(text: Text) -> RunSet:
-    text.expect("searched")
-    source = text.names() if text.take("by") else ()
-    return Searched(source, text.names() if text.take("for") else ())
+def _read_piece(
+    text: Text, piece: Piece, kinds: Mapping[str, Reader], parts: dict[str, Any]
+) -> None:
+    if isinstance(piece, str) and piece.strip():
+        text.expect(piece.strip())
+    if isinstance(piece, Slot):
+        choices = CHOICES.get(piece.kind)
+        reader = kinds[piece.kind] if choices is None else partial(_chosen, choices=choices)
+        parts[piece.part] = reader(text)
 
 
-def _dated(text: Text) -> RunSet:
-    participle = text.one_of(DATED.values())
-    field = next(field for field, said in DATED.items() if said == participle)
-    return Between(field, text.range())
+def _chosen(text: Text, *, choices: Mapping[Any, str]) -> Any:
+    words = text.one_of(choices.values())
+    return next(value for value, said in choices.items() if said == words)
 
 
-def _has(text: Text, verb: str) -> RunSet:
-    """Read values of a field that has words of its own: "from the tissue lung"."""
-
-    def of_field(field: str, before: str, after: str) -> Callable[[Text], RunSet]:
-        def read(text: Text) -> RunSet:
-            text.expect(before)
-            found = _values_of(text, field)
-            if after:
-                text.expect(after)
-            return found
-
-        return read
-
-    fields = [of_field(name, *rest) for name, (said, *rest) in HAS.items() if said == verb]
-    return text.first_of(*fields)
-
-
-def _values_of(text: Text, field: str) -> Has:
-    is_exact = text.take("exactly")
-    return Has(field, text.names(), below=not is_exact)
-
-
-def _has_as_field(text: Text) -> RunSet:
-    """Read values of any other field: "RNA-Seq as library strategy"."""
-    is_exact = text.take("exactly")
-    values = text.names()
-    text.expect("as")
-    field = text.field()
-    share = None
-    if text.take("with a share"):
-        share = text.range()
-        text.expect("percent")
-    return Has(field, values, below=not is_exact, share=share)
-
-
-def _with_field(text: Text) -> RunSet:
-    """Read "a latitude above 5", "a host containing mus"."""
-    field = _field_with_article(text)
-    if text.take("containing"):
-        return Has(field, contains=text.name())
-    return Between(field, text.range())
+def _names(text: Text) -> tuple[str, ...]:
+    return text.several(text.name, "or")
 
 
 def _field_with_article(text: Text) -> str:
-    if not text.take("an") and not text.take("a"):
-        raise UnreadError
+    if not text.take("an"):
+        text.expect("a")
     return text.field()
 
 
-def _most_common(text: Text) -> RunSet:
-    number = 1
-    if text.take("one of the"):
-        number = text.whole_number()
-        text.expect("most common")
-        field = text.field(plural=True)
-    else:
-        text.expect("the most common")
-        field = text.field()
-    text.expect("among (")
-    return Top(field, _closed(text, set_of_runs), number)
+KINDS: Final[Mapping[str, Reader]] = {
+    "viruses": lambda text: () if text.take("any virus") else _names(text),
+    "names": _names,
+    "name": Text.name,
+    "all": lambda text: text.several(text.name, "and"),
+    "field": Text.field,
+    "fields": lambda text: text.field(plural=True),
+    "a field": _field_with_article,
+    "range": Text.range,
+    "whole": Text.whole_number,
+    "hit": lambda text: read_one(text, HIT, KINDS),
+    "runs": set_of_runs,
+    "clause": clause,
+}
+"""What reads parts of hits and sets, by their kind."""

@@ -132,17 +132,17 @@ class Text:
         self._at = end
         return self._text[at:end]
 
-    def names(self, *, joint: str = "or") -> tuple[str, ...]:
-        """Read names that are joined by ``joint``."""
-        names = [self.name()]
+    def several(self, read: Callable[[], T], joint: str) -> tuple[T, ...]:
+        """Read one or more parts with ``read`` that are joined by ``joint``."""
+        parts = [read()]
         while True:
-            before = self._at
+            before, level = self._at, self._level
             try:
                 self.expect(joint)
-                names.append(self.name())
+                parts.append(read())
             except UnreadError:
-                self._at = before
-                return tuple(names)
+                self._at, self._level = before, level
+                return tuple(parts)
 
     def field(self, *, plural: bool = False) -> str:
         """Read the English name of a field and return its key."""

@@ -18,10 +18,8 @@ from query.reading.items import Item
 from query.reading.leftovers import Leftovers, leftovers
 from query.reading.tuned import TunedReading
 from query.request import (
-    And,
     Carries,
     Count,
-    Everything,
     Evidence,
     Exists,
     Has,
@@ -31,6 +29,8 @@ from query.request import (
     Rows,
     Share,
     Values,
+    intersect,
+    parts_of,
     to_json,
 )
 from query.request.plainly import plainly
@@ -172,11 +172,11 @@ def _with_species(part: Any) -> Any:
 
 def _without_own_hit(request: Request) -> Request:
     """Return ``request`` without the condition that runs carry the hit of its evidence."""
-    parts = request.of.of if isinstance(request.of, And) else (request.of,)
+    parts = parts_of(request.of)
     if not isinstance(request.measure, Evidence) or Carries(request.measure.hit) not in parts:
         return request
-    rest = tuple(part for part in parts if part != Carries(request.measure.hit))
-    return replace(request, of=And(rest) if len(rest) > 1 else rest[0] if rest else Everything())
+    rest = (part for part in parts if part != Carries(request.measure.hit))
+    return replace(request, of=intersect(*rest))
 
 
 def _is_presence(request: Request) -> bool:
@@ -213,11 +213,10 @@ def _weight(
 
 def _is_of_several(request: Request) -> bool:
     """Return whether runs must carry several viruses, or others in addition to the named one."""
-    parts = request.of.of if isinstance(request.of, And) else ()
-    carried = sum(isinstance(part, Carries) for part in parts)
     measure = request.measure
+    carried = sum(isinstance(part, Carries) for part in parts_of(request.of))
     if isinstance(measure, Share):
-        carried += isinstance(measure.part, Carries) + isinstance(request.of, Carries)
+        carried += isinstance(measure.part, Carries)
     listed = isinstance(measure, Values) and (measure.other_than or measure.found_in is not None)
     return carried > 1 or bool(listed) or isinstance(measure, Records)
 
@@ -249,12 +248,12 @@ def _lacks_viruses_of_hosts(items: Sequence[Item], requests: Sequence[Request]) 
 
 def is_odd(request: Request) -> bool:
     """Return whether a request is odd: two hosts or two sexes at once, or a contradiction."""
-    parts = request.of.of if isinstance(request.of, And) else ()
+    parts = parts_of(request.of)
     is_void = any(isinstance(part, Not) and part.of in parts for part in parts)
     return is_void or any(has_two(request, name) for name in ("host", "sex", "country"))
 
 
 def has_two(request: Request, field: str) -> bool:
     """Return whether a request is for runs that have two values of a field at once."""
-    parts = request.of.of if isinstance(request.of, And) else ()
+    parts = parts_of(request.of)
     return sum(isinstance(part, Has) and part.field == field for part in parts) > 1

@@ -22,6 +22,10 @@ Joiner = Literal["none", "and", "or", ","]
 VIRAL_KINDS: Final = ("virus", "reported", "sotu")
 _BETWEEN_NAMES: Final = frozenset({",", "/", "&", "(", ")", "+", "-", "–"})
 """Signs that may be between names of one group."""
+_JOINING: Final = frozenset({"and", "or", "versus", "than", "both"})
+"""Cues that join names."""
+_SMALL: Final = frozenset({"the", "a", "an", "in", "from", "with", "of", "either", "for", "to"})
+"""Words that may be between names of one group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,30 +180,14 @@ def _joins(between: Sequence[Item]) -> bool:
         return False
     joined = False
     for item in between:
-        if item.value in ("and", "or", "versus", "than", "both") or item.text in (
-            "/",
-            "&",
-            "+",
-            ",",
-        ):
+        if item.value in _JOINING or item.text.lower() in ("/", "&", "+", ",", "nor"):
             joined = True
-        elif item.kind == "sign" and item.text in _BETWEEN_NAMES:
-            joined = joined or item.text in (",", "/")
-        elif item.text.lower() in (
-            "the",
-            "a",
-            "an",
-            "in",
-            "from",
-            "with",
-            "of",
-            "either",
-            "nor",
-            "for",
-            "to",
+        elif (
+            item.text in _BETWEEN_NAMES
+            or item.text.lower() in _SMALL
+            or item.kind == "unit"
+            or (item.kind == "field" and item.value in ("biosample",))
         ):
-            joined = joined or item.text.lower() == "nor"
-        elif item.kind == "unit" or (item.kind == "field" and item.value in ("biosample",)):
             continue
         else:
             return False

@@ -20,7 +20,7 @@ from query.reading.meanings import is_common
 from query.reading.pairs import words_of_declined
 from query.reading.reading import Choice
 from query.reading.tuned import TunedReading
-from query.request import And, Everything, Evidence, Mentions, Request
+from query.request import Everything, Evidence, Mentions, Request
 from query.request.fields import field_named
 from query.request.measures import STORED
 from query.request.run_sets import SHARED, parts_of
@@ -207,8 +207,8 @@ def _untested(requests: Sequence[Request], items: Sequence[Item]) -> list[str]:
 
 def _is_of_texts(request: Request) -> bool:
     """Return whether the request is for stored rows, or for runs of studies that mention words."""
-    parts = request.of.of if isinstance(request.of, And) else (request.of,)
-    return isinstance(request.measure, STORED) or any(isinstance(part, Mentions) for part in parts)
+    mentions = any(isinstance(part, Mentions) for part in parts_of(request.of))
+    return isinstance(request.measure, STORED) or mentions
 
 
 def _asked_back(decision: Decision) -> Decision:

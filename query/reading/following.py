@@ -12,13 +12,11 @@ from query.reading.composing import composed
 from query.reading.conditions import Conditions, Group, conditions_of, stated_runs
 from query.reading.items import Item
 from query.request import (
-    And,
     Between,
     Carries,
     Compare,
     Count,
     Describe,
-    Everything,
     Evidence,
     Exists,
     Has,
@@ -34,6 +32,8 @@ from query.request import (
     Share,
     Summary,
     Values,
+    intersect,
+    parts_of,
 )
 from query.request.fields import field_named
 
@@ -127,21 +127,21 @@ def _edited(previous: Request, items: Sequence[Item], read: Conditions, runs: Ru
         if part != measure.measure.part:
             return replace(previous, measure=replace(measure, measure=Share(part)))
     if isinstance(measure, Evidence):
-        carried = [part for part in _parts(runs) if isinstance(part, Carries)]
+        carried = [part for part in parts_of(runs) if isinstance(part, Carries)]
         measure = replace(measure, hit=carried[-1].hit if carried else measure.hit)
-        runs = _joined([part for part in _parts(runs) if part not in carried[-1:]])
+        runs = intersect(*(part for part in parts_of(runs) if part not in carried[-1:]))
     elif isinstance(measure, Values) and (measure.hits is not None or _lists_viruses(measure)):
-        carried = [part for part in _parts(runs) if isinstance(part, Carries)]
+        carried = [part for part in parts_of(runs) if isinstance(part, Carries)]
         kept = carried[-1:] if measure.hits is not None or _is_viral(read) else []
         bounds = None if kept or read.hit == Hit() else read.hit
         measure = replace(measure, hits=kept[0].hit if kept else bounds)
-        runs = _joined([part for part in _parts(runs) if part not in kept])
+        runs = intersect(*(part for part in parts_of(runs) if part not in kept))
     elif isinstance(measure, Count) and measure.hits is not None:
         measure = replace(measure, hits=None)
     elif isinstance(measure, Rows | Summary) and measure.hits is not None:
-        carried = [part for part in _parts(runs) if isinstance(part, Carries)]
+        carried = [part for part in parts_of(runs) if isinstance(part, Carries)]
         measure = replace(measure, hits=carried[-1].hit if carried else None)
-        runs = _joined([part for part in _parts(runs) if part not in carried[-1:]])
+        runs = intersect(*(part for part in parts_of(runs) if part not in carried[-1:]))
     limit = _limit(items)
     if limit is not None and isinstance(measure, Values | Rows):
         measure = replace(measure, limit=limit)
@@ -195,7 +195,7 @@ def whole_set(previous: Request) -> RunSet | None:
     hits = measure.hit if isinstance(measure, Evidence) else getattr(measure, "hits", None)
     part = measure.part if isinstance(measure, Share) else None
     added = [Carries(hits)] if hits is not None else [part] if part is not None else []
-    return _joined([*_parts(previous.of), *added])
+    return intersect(previous.of, *added)
 
 
 def unchanged_set(previous: Request, items: Sequence[Item]) -> RunSet | None:
@@ -204,14 +204,14 @@ def unchanged_set(previous: Request, items: Sequence[Item]) -> RunSet | None:
     before = whole_set(previous)
     if before is None:
         return None
-    parts = _parts(before)
-    return _joined(
-        [part for part in parts if not any(_is_of_kind(part, group) for group in groups)]
+    parts = parts_of(before)
+    return intersect(
+        *(part for part in parts if not any(_is_of_kind(part, group) for group in groups))
     )
 
 
 def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
-    parts = _parts(runs)
+    parts = [*parts_of(runs)]
     adds = any(
         item.text.lower() in ("too", "also", "well", "both") or item.value == "both"
         for item in items
@@ -232,7 +232,7 @@ def _changed(runs: RunSet, items: Sequence[Item], read: Conditions) -> RunSet:
     remaining = [
         part for part in parts if not (isinstance(part, Between) and part.field in bounded)
     ]
-    return _joined([*remaining, *read.runs])
+    return intersect(*remaining, *read.runs)
 
 
 def _either(one: RunSet, other: RunSet) -> RunSet:
@@ -306,13 +306,13 @@ def _measured(
     elif len(named) == 1 and not field_named(named[0]).is_listed:
         if not tags & {"wh"} or (hit := _carried_hit(runs)) is None:
             return None
-        rest = [part for part in _parts(runs) if part != Carries(hit)]
-        return Request(Summary(named[0], hit), _joined(rest))
+        rest = [part for part in parts_of(runs) if part != Carries(hit)]
+        return Request(Summary(named[0], hit), intersect(*rest))
     elif _asks_where_or_when(items) or _asks_for_values(items, tags):
         made = composed(bare, "values")
     elif "wh" in tags and not named and isinstance(previous.measure, Exists | Count):
         made = Request(Values(("virus",), hits=_carried_hit(runs)))
-        runs = _joined([part for part in _parts(runs) if not isinstance(part, Carries)])
+        runs = intersect(*(part for part in parts_of(runs) if not isinstance(part, Carries)))
     return None if made is None else replace(made, of=runs)
 
 
@@ -329,16 +329,16 @@ def _asks_where_or_when(items: Sequence[Item]) -> bool:
 
 
 def _carried_hit(runs: RunSet) -> Hit | None:
-    return next((part.hit for part in _parts(runs) if isinstance(part, Carries)), None)
+    return next((part.hit for part in parts_of(runs) if isinstance(part, Carries)), None)
 
 
 def _share_of(runs: RunSet) -> Request | None:
     """Return the share of ``runs`` that also carries the last virus of its conditions."""
-    parts = _parts(runs)
+    parts = parts_of(runs)
     carried = [part for part in parts if isinstance(part, Carries)]
     if not carried:
         return None
-    return Request(Share(carried[-1]), _joined([part for part in parts if part != carried[-1]]))
+    return Request(Share(carried[-1]), intersect(*(part for part in parts if part != carried[-1])))
 
 
 def _limit(items: Sequence[Item]) -> int | None:
@@ -346,16 +346,3 @@ def _limit(items: Sequence[Item]) -> int | None:
         if item.value == "top" and following.kind == "number" and following.number:
             return int(following.number)
     return None
-
-
-def _parts(runs: RunSet) -> list[RunSet]:
-    if isinstance(runs, Everything):
-        return []
-    return list(runs.of) if isinstance(runs, And) else [runs]
-
-
-def _joined(parts: Sequence[RunSet]) -> RunSet:
-    distinct = list(dict.fromkeys(parts))
-    if not distinct:
-        return Everything()
-    return distinct[0] if len(distinct) == 1 else And(tuple(distinct))

@@ -21,47 +21,18 @@ from query.words import STOP_WORDS, singular
 _NUMBER: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s?(%)?$")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d$")
 _DATE: Final = re.compile(r"(?:19|20)\d\d-\d\d(?:-\d\d)?$")
-_WORDED: Final = {
-    word: number
-    for number, word in enumerate(
-        [
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ],
-        1,
-    )
-} | {"fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100}
+_NUMBER_WORDS: Final = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+_WORDED: Final = {word: number for number, word in enumerate(_NUMBER_WORDS, 1)} | {
+    "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100,
+}  # fmt: skip
 _SCALE: Final = {"million": 1_000_000, "thousand": 1_000, "k": 1_000, "m": 1_000_000}
-_MONTHS: Final = {
-    name: f"{number:02}"
-    for number, name in enumerate(
-        [
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ],
-        1,
-    )
-}
+_MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
 _SHORTENED: Final = frozenset(
     ["i", "we", "you", "they", "it", "he", "she", "what", "where", "who", "which", "how", "there",
      "that", "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "haven", "hasn", "w/"]
@@ -206,9 +177,8 @@ def _number_at(tokens: Sequence[Token], place: int) -> Item | None:
         return Item("date", place, place + 1, token.text, lower)
     following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
     if lower in _MONTHS and _YEAR.match(following):
-        return Item(
-            "date", place, place + 2, f"{token.text} {following}", f"{following}-{_MONTHS[lower]}"
-        )
+        month = f"{following}-{_MONTHS.index(lower) + 1:02}"
+        return Item("date", place, place + 2, f"{token.text} {following}", month)
     found = _NUMBER.match(lower)
     if found:
         number = float(found[1].replace(",", ""))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ontology_etl.reviewed_lists import read_reviewed
-from query.compiler.resolving import everyday_groups
+from query.compiler.reviewed import everyday_groups
 from query.reading.tokens import stem, tokens_of
 from query.request.fields import REGISTRY
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from query.errors import QueryError
 from query.reading.found_name import FoundName
 from query.reading.tokens import SINGLE, Token
-from query.request import And, Request, Share, from_json, to_json
+from query.request import Request, Share, from_json, intersect, parts_of, to_json
 
 LETTERS: Final[Mapping[str, str]] = {
     "virus": "V", "reported": "V", "host": "H", "tissue": "T", "cell_line": "C", "disease": "D",
@@ -80,15 +80,11 @@ def unmasked(request: Request, names: Mapping[str, FoundName]) -> Request | None
 
 def _sensible(request: Request) -> Request:
     """Return ``request`` without the condition whose share it asks for: all its runs meet it."""
-    measure, of = request.measure, request.of
+    measure = request.measure
     if not isinstance(measure, Share):
         return request
-    if of == measure.part:
-        return Request(measure)
-    if isinstance(of, And) and measure.part in of.of:
-        others = tuple(part for part in of.of if part != measure.part)
-        return Request(measure, others[0] if len(others) == 1 else And(others))
-    return request
+    others = (part for part in parts_of(request.of) if part != measure.part)
+    return Request(measure, intersect(*others))
 
 
 def masked_request(request: Request, names: Mapping[str, FoundName]) -> Request | None:

@@ -1,6 +1,6 @@
 """Which measure a part of a question asks for: a log-linear model over its items.
 
-The weights are fitted to pairs of questions and requests (``python -m query.reading.fit``), and
+The weights are fitted to pairs of questions and requests (``python -m benchmarks.fit_reader``), and
 name the data they were fitted to by its digest.
 """
 

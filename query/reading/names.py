@@ -18,25 +18,23 @@ from ontology_etl.missing import NO_VALUE
 from query.compiler.resolving import Resolver
 from query.errors import QueryError
 from query.reading.found_name import FoundName
-from query.reading.lexicon import cues, everyday_names, field_words, foreign_names, stems_of
+from query.reading.index_values import Kinds, Meaning
+from query.reading.lexicon import everyday_names, field_words, foreign_names, stems_of
 from query.reading.meanings import (
-    Kinds,
-    Meaning,
     Place,
     carried_terms,
     is_common,
     meanings_of,
     text_of,
 )
+from query.reading.stretches import stretches_of
 from query.reading.types import with_types
 from query.request.fields import field_named
-from query.words import STOP_WORDS, singular
+from query.words import singular
 
 if TYPE_CHECKING:
     from query.reading.tokens import Token
 
-MOST_WORDS: Final = 14
-"""Most words of a name that is looked for."""
 _SMALL: Final = 4
 """Most letters of a word in another language that is probably not a name: con, dass."""
 _HABITATS: Final = ("biome", "environment")
@@ -56,7 +54,7 @@ def find_names(
 
     ``in_english``: names in other languages are given as the index has them.
     """
-    stretches = _stretches(tokens)
+    stretches = stretches_of(tokens)
     if in_english:
         stretches = [place for place in stretches if not _is_small(tokens[slice(*place)])]
     meanings = meanings_of(con, stretches, tokens)
@@ -84,13 +82,10 @@ def find_names(
             continue
         used.update(range(first, last))
         text = text_of(tokens[first:last])
-        (kind, (name, curie)), *others = _ranked(con, kinds, text)
-        if "disease" in kinds and _is_of_the_ill(tokens, first, last):
-            kind, (name, curie) = "disease", kinds["disease"]
-            others = [other for other in kinds.items() if other[0] != kind]
-        elif "host" in kinds and _is_of_viruses(tokens, last):
-            kind, (name, curie) = "host", kinds["host"]
-            others = [other for other in kinds.items() if other[0] != kind]
+        plain = _kind_beside(kinds, tokens, first, last)
+        ranked_kinds = _ranked(con, kinds, text)
+        ranked_kinds.sort(key=lambda named: named[0] != plain)
+        (kind, (name, curie)), *others = ranked_kinds
         also = tuple((other, meant) for other, (meant, _) in others)
         meant = _in_english(kind, name) if in_english else text
         named = _as_asked(resolver, kind, (meant, name, curie or ""))
@@ -262,6 +257,13 @@ def _is_small(words: Sequence[Token]) -> bool:
     return is_short and text not in foreign_names()
 
 
+def _kind_beside(kinds: Kinds, tokens: Sequence[Token], first: int, last: int) -> str:
+    """Return the kind that the words beside a name ask for: patients a disease, viruses a host."""
+    if "disease" in kinds and _is_of_the_ill(tokens, first, last):
+        return "disease"
+    return "host" if _is_of_viruses(tokens, last) else ""
+
+
 def _is_of_the_ill(tokens: Sequence[Token], first: int, last: int) -> bool:
     """Return whether a name means a disease of people or animals rather than the virus."""
     near = (*range(max(0, first - 3), first), *range(last, min(last + 2, len(tokens))))
@@ -355,58 +357,3 @@ def _taxon(resolver: Resolver, kind: str, name: str) -> str | None:
 
 
 _OF_TERMS: Final = ("host", "tissue", "cell_line", "disease", "environment")
-
-
-def _stretches(tokens: Sequence[Token]) -> list[Place]:
-    """Return the sequences of words that may be names."""
-    places = []
-    for first, token in enumerate(tokens):
-        if not token.is_word:
-            continue
-        for last in range(first + 1, min(first + MOST_WORDS, len(tokens)) + 1):
-            inner = tokens[first:last]
-            if any(part.text in ";?!" for part in inner):
-                break
-            if not inner[-1].is_word and not _closes(inner):
-                continue
-            if not _is_plain(inner):
-                places.append((first, last))
-    return places
-
-
-def _closes(words: Sequence[Token]) -> bool:
-    """Return whether ``words`` end with a bracket that they open."""
-    texts = [word.text for word in words]
-    return texts[-1] == ")" and texts.count("(") == texts.count(")")
-
-
-def _is_plain(words: Sequence[Token]) -> bool:
-    """Return whether words are plain English, or say what is asked."""
-    if len(words) == 1:
-        lower = words[0].lower
-        stems = stems_of(lower)
-        if "'" in lower and lower.partition("'")[0] in STOP_WORDS:  # I'm, we've
-            return True
-        if words[0].text.isupper() and len(lower) > 1:
-            return lower in ("csv", "tsv", "id", "ids", "mwas", "i", "sra")
-        if lower.isdecimal():
-            return True
-        if lower in everyday_names() or singular(lower) in everyday_names():
-            return False
-        if stems in cues():
-            return True
-        return stems in field_words() or lower in STOP_WORDS or singular(lower) in STOP_WORDS
-    # A capital at the end is a type: rotavirus A.
-    last = words[-1].text if words[-1].text == "A" else words[-1].lower
-    edges = (words[0].lower, last)
-    stems = stems_of(text_of(words))
-    if stems in cues() or stems in field_words():
-        return True
-    return any(edge in _EDGES for edge in edges)
-
-
-_EDGES: Final = frozenset(
-    ["the", "a", "an", "and", "or", "of", "in", "on", "with", "without", "from", "for", "by",
-     "to", "is", "are", "was", "were", "not", "than", "per", "which", "what", "how", "many",
-     "do", "does", "did", "has", "have", "runs", "run", "samples", "sample"]
-)  # fmt: skip

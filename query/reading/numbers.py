@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from query.reading.bounds import HIT_NUMBERS, bound_at, bounds_of
+from query.reading.bounds import bound_at, bounds_of
 from query.reading.items import Item
 from query.request import Request, RequestError, from_json, to_json
+from query.request.hits import NUMBERS
 
 _SIDES: Final = (("above", "at_least"), ("below", "at_most"))
 _BOUNDS: Final = frozenset(bound for side in _SIDES for bound in side)
@@ -48,8 +49,8 @@ def with_own_numbers(request: Request, items: Sequence[Item]) -> Request | None:
 def _with_ranges(record: Any, items: Sequence[Item]) -> Any:
     """Return ``record``; if only one hit has bounds, it gets those that the words plainly make."""
     plain = {name: bounds.bounds() for name, bounds in bounds_of(items)[0].ranges.items()}
-    hits = [part for part in _parts(record) if any(name in part for name in HIT_NUMBERS)]
-    bounded = [{name: part[name] for name in HIT_NUMBERS if name in part} for part in hits]
+    hits = [part for part in _parts(record) if any(name in part for name in NUMBERS)]
+    bounded = [{name: part[name] for name in NUMBERS if name in part} for part in hits]
     if len(bounded) != 1 or len(bounded[0]) != len(plain) or bounded[0].keys() == plain.keys():
         return record
     hits[0].update(plain)

@@ -16,6 +16,7 @@ from typing import Final
 import duckdb
 
 from index.store.same_for_all import same_for_all
+from query.compiler.reviewed import places
 from query.reading.found_name import FoundName
 from query.reading.items import items_of
 from query.reading.lexicon import cues, everyday_names, rows_of, stems_of
@@ -324,14 +325,12 @@ def question_words() -> frozenset[str]:
 @same_for_all
 def vocabulary(con: duckdb.DuckDBPyConnection) -> SpelledWords:
     """Return the words of the names that an index carries, and of everyday names."""
-    from ontology_etl.reviewed_lists import read_reviewed
-
     names: dict[str, int] = {}
     for name, runs in con.execute(_NAMES).fetchall():
         names[name.lower()] = max(runs, names.get(name.lower(), 0))
     for word, everyday in everyday_names().items():
         names.setdefault(word, names.get(everyday.label.lower(), 1))
-    for country in read_reviewed("countries.tsv")["country"]:
+    for country, *_ in places():
         names.setdefault(country.lower(), 1)
     counted: dict[str, int] = {}
     spaced: dict[str, str] = {}

@@ -93,14 +93,8 @@ def tuned(
     tokenizer, model = _loaded()
     if from_adapter is not None:
         _put_adapter(model, from_adapter)
-    rounds = [
-        [
-            example
-            for example in (_example(tokenizer, pair) for pair in some)
-            if _length(example) < LONGEST_TOKENS
-        ]
-        for some in (by_round(wordings) if newest else (wordings,))
-    ]
+    some = by_round(wordings) if newest else (wordings,)
+    rounds = [_examples(tokenizer, one) for one in some]
     rate = LEARNING_RATE / 2 if newest else LEARNING_RATE
     weights = [weight for weight in model.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(weights, LEARNING_RATE, weight_decay=0.0)

@@ -1,52 +1,17 @@
-"""Hits and sets of runs in canonical English."""
+"""Hits and sets of runs in canonical English, and how the parts of any sentence are filled in."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from query.request.hits import Hit
-from query.request.run_sets import (
-    And,
-    Between,
-    Carries,
-    Everything,
-    Has,
-    Mentions,
-    Not,
-    Or,
-    RunSet,
-    Searched,
-    Top,
-)
+from query.request.run_sets import And, Everything, Not, Or, RunSet
+from query.request.sentences import CHOICES, CLAUSES, HIT, Option, Sentence, Slot, denied, pieces_of
 from query.request.wording import said_field, said_name, said_names, said_range
 
-EVIDENCE: Final = {
-    "any": "",
-    "species": "at 90 percent identity or more",
-    "known": "of known identity",
-    "reported": "only as reported",
-}
-NAMED: Final = {
-    None: "",
-    True: "named to genus or species",
-    False: "not named to genus or species",
-}
-HAS: Final = {
-    "tissue": ("are", "from the tissue", ""),
-    "cell_line": ("are", "from the cell line", ""),
-    "country": ("are", "from the country", ""),
-    "sea": ("are", "from the sea", ""),
-    "place": ("are", "from the place", ""),
-    "biome": ("are", "from the biome", ""),
-    "disease": ("have", "the disease", ""),
-    "study": ("are", "of study", ""),
-    "project": ("are", "of BioProject", ""),
-    "biosample": ("are", "of BioSample", ""),
-    "community": ("are", "in community", ""),
-}
-"""Verb, words before and behind the values, of fields that are not said "have X as F"."""
-DATED: Final = {"released": "released", "collected": "collected"}
-"""Participles of dates: "were released after 2018"."""
+Said = Callable[[Any], str]
+"""Puts a part of a request in words; nothing where a sentence of this kind cannot say it."""
 
 
 def say_hit(hit: Hit) -> str:
@@ -55,28 +20,13 @@ def say_hit(hit: Hit) -> str:
     >>> say_hit(Hit("EBV", evidence="species"))
     'EBV at 90 percent identity or more'
     """
-    parts = [said_names(hit.virus) or "any virus"]
-    if hit.other_than:
-        parts.append(f"other than {said_names(hit.other_than)}")
-    parts += [part for part in (EVIDENCE[hit.evidence], NAMED[hit.named]) if part]
-    parts += [f"with {name} {said_range(bounds)}" for name, bounds in hit.ranges.items()]
-    for said, names in (
-        ("detected by {}", hit.source),
-        ("of sOTU {}", hit.sotu),
-        ("reported as {}", hit.reported),
-        ("of risk group {}", hit.risk),
-        ("with {} genome", hit.genome),
-        ("judged {}", hit.plausibility),
-        ("recorded in {}", hit.infects),
-    ):
-        if names:
-            parts.append(said.format(said_names(names)))
-    return " ".join(parts)
+    return said_by(HIT, parts_said(hit), type(hit))
 
 
 def say_runs(runs: RunSet) -> str:
     """Return a set of runs as a noun phrase.
 
+    >>> from query.request import Carries, Has
     >>> say_runs(Carries(Hit("EBV")) & Not(Has("host", "human")))
     'runs that carry EBV and do not have human as host'
     """
@@ -87,12 +37,14 @@ def say_runs(runs: RunSet) -> str:
 
 def say_clause(runs: RunSet) -> str:
     """Return the condition on the runs of a set, as a clause to follow "runs that"."""
-    if isinstance(runs, And | Or):
-        return f" {runs.type} ".join(map(_nested, runs.of))
-    if isinstance(runs, Not):
-        return _denied(runs.of)
-    verb, rest = _leaf(runs)
-    return f"{verb} {rest}"
+    match runs:
+        case And(of) | Or(of):
+            return f" {runs.type} ".join(map(_nested, of))
+        case Not(And() | Or() | Not() as inner):
+            return f"are not among those that ({say_clause(inner)})"
+        case Not(inner):
+            return denied(say_clause(inner))
+    return said_by(CLAUSES, parts_said(runs), type(runs))
 
 
 def _nested(runs: RunSet) -> str:
@@ -101,61 +53,89 @@ def _nested(runs: RunSet) -> str:
     return f"({clause})" if isinstance(runs, And | Or) else clause
 
 
-def _denied(runs: RunSet) -> str:
-    if isinstance(runs, And | Or | Not):
-        return f"are not among those that ({say_clause(runs)})"
-    verb, rest = _leaf(runs)
-    if verb in ("are", "were"):
-        return f"{verb} not {rest}"
-    return f"do not {verb} {rest}"
+def parts_said(thing: Any) -> dict[str, tuple[Any, bool]]:
+    """Return the parts of a request by name, each with whether it differs from its default."""
+    declared = thing.__pydantic_fields__.items()
+    parts = {name: (getattr(thing, name), field.default) for name, field in declared}
+    return {name: (part, part != usual) for name, (part, usual) in parts.items() if name != "type"}
 
 
-def _leaf(runs: RunSet) -> tuple[str, str]:
-    """Return the verb of a simple clause and the rest of it."""
-    match runs:
-        case Everything():
-            return "are", "in the index"
-        case Carries(hit):
-            return "carry", say_hit(hit)
-        case Has():
-            return _said_has(runs)
-        case Between(field, bounds):
-            if field in DATED:
-                return "were", f"{DATED[field]} {said_range(bounds)}"
-            return "have", f"{_with_article(field)} {said_range(bounds)}"
-        case Searched():
-            return "were", _said_searched(runs)
-        case Mentions(words, where):
-            listed = " and ".join(said_name(word) for word in words)
-            place = " in a title" if where == "title" else ""
-            return "mention", f"{listed}{place}"
-        case Top(field, of, n):
-            common = f"one of the {n} most common {said_field(field, plural=True)}"
-            if n == 1:
-                common = f"the most common {said_field(field)}"
-            return "have", f"{common} among ({say_runs(of)})"
-    raise TypeError(f"no set of runs: {runs!r}")
+def said_by(
+    sentences: Sequence[Sentence],
+    parts: Mapping[str, tuple[Any, bool]],
+    of: type,
+    said: Mapping[str, Said] | None = None,
+) -> str:
+    """Return the first of ``sentences`` for the class ``of`` that says all ``parts``.
+
+    ``said`` puts parts in words, by their kind.
+    """
+    changed = {name for name, (_, is_changed) in parts.items() if is_changed}
+    for sentence in sentences:
+        if sentence.of is not of or any(parts[key][0] != sentence.fixed[key]
+                                        for key in sentence.fixed):  # fmt: skip
+            continue
+        used = set(sentence.fixed)
+        text = _filled(sentence.text, parts, said or KINDS, used)
+        if text and changed <= used:
+            return text
+    raise TypeError(f"no sentence says {of.__name__} with {parts}")
 
 
-def _said_has(runs: Has) -> tuple[str, str]:
-    if runs.contains is not None:
-        return "have", f"{_with_article(runs.field)} containing {said_name(runs.contains)}"
-    if not runs.values:
-        return "state", _with_article(runs.field)
-    values = said_names(runs.values)
-    if not runs.below:
-        values = f"exactly {values}"
-    verb, before, after = HAS.get(runs.field, ("have", "", f"as {said_field(runs.field)}"))
-    share = f"with a share {said_range(runs.share)} percent" if runs.share else ""
-    return verb, " ".join(part for part in (before, values, after, share) if part)
+def _filled(
+    text: str, parts: Mapping[str, tuple[Any, bool]], said: Mapping[str, Said], used: set[str]
+) -> str:
+    """Return a sentence with ``parts`` filled in, adding them to ``used``; nothing if one that it
+    needs is missing.
+    """
+
+    def words(piece: str | Slot) -> str:
+        if isinstance(piece, str):
+            return piece
+        part, _ = parts[piece.part]
+        choices = CHOICES.get(piece.kind)
+        return said[piece.kind](part) if choices is None else choices.get(part, "")
+
+    filled = []
+    for piece in pieces_of(text):
+        inner = piece.pieces if isinstance(piece, Option) else (piece,)
+        slots = [slot for slot in inner if isinstance(slot, Slot)]
+        is_said = not isinstance(piece, Option) or all(parts[slot.part][1] for slot in slots)
+        written = [words(part) for part in inner] if is_said else [""]
+        if all(written):
+            filled += written
+            used.update(slot.part for slot in slots)
+        elif not isinstance(piece, Option):
+            return ""
+    return "".join(filled)
 
 
-def _with_article(field: str) -> str:
+def with_article(field: str) -> str:
+    """Return the name of a field with its article."""
     said = said_field(field)
     return f"an {said}" if said[0].lower() in "aeio" else f"a {said}"
 
 
-def _said_searched(runs: Searched) -> str:
-    by = f" by {said_names(runs.source)}" if runs.source else ""
-    of = f" for {said_names(runs.virus)}" if runs.virus else ""
-    return f"searched{by}{of}"
+def _whole(number: object) -> str:
+    return str(number) if isinstance(number, int) else ""
+
+
+def _name(name: str | None) -> str:
+    return "" if name is None else said_name(name)
+
+
+KINDS: Final[Mapping[str, Said]] = {
+    "viruses": lambda names: said_names(names) or "any virus",
+    "names": said_names,
+    "name": _name,
+    "all": lambda words: " and ".join(map(said_name, words)),
+    "field": said_field,
+    "fields": lambda name: said_field(name, plural=True),
+    "a field": with_article,
+    "range": lambda bounds: "" if bounds is None else said_range(bounds),
+    "whole": _whole,
+    "hit": lambda hit: "" if hit is None else say_hit(hit),
+    "runs": lambda runs: "" if runs is None else say_runs(runs),
+    "clause": say_clause,
+}
+"""How parts of hits and sets are put in words."""

@@ -15,7 +15,7 @@ from index.claims.phrases import counted, listed
 from index.errors import ModelUnavailableError
 from index.models.embeddings import embed
 from query.answer import Answer, AnswerSource, Usage
-from query.compiler.resolving import group_key, virus_groups
+from query.compiler.reviewed import group_key, virus_groups
 from query.compiler.suggesting import nearest_viruses
 from query.errors import NoEvidenceError, UnknownPassageError
 from query.reading import read

@@ -5,12 +5,11 @@ reference, the method that found it, and other viruses that may explain its read
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from math import floor
 from typing import Final
 
-from index.claims import Inferred
-from index.claims.phrases import counted, listed, share_of
-from index.reports.evidence_rows import FAR_MORE, SOTU, Example, Support, Weighed
+from index.claims import Counted, Inferred, InRuns, MoreReads, NamedNumber
+from index.claims.phrases import identity_of, identity_range, percent
+from index.reports.evidence_rows import SOTU, Example, Support, Weighed
 from index.reports.fact_rows import FactRow, Value
 from index.reports.findings.sentences import (
     FEW_TO_COMPARE,
@@ -20,8 +19,9 @@ from index.reports.findings.sentences import (
     listed_name,
     named,
     own,
+    ranked,
 )
-from index.reports.naming.named_values import SPECIES_IDENTITY, identity_range
+from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.profiles import Profile
 from index.stated import names_no_species
 
@@ -47,38 +47,42 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
 
     The source of a run is given if it is not one of the ``hosts`` that the report names.
     """
-    support = profile.support.get(virus)
-    if support is None or not support.examples or classified_clauses(profile):
+    examples = profile.support.get(virus, Support(0)).examples
+    if not examples or classified_clauses(profile):
         return []
     led = tuple(fact.value for fact in hosts)
     labels = {fact.value for fact in profile.of("virus")}
-    best = listed([_example(example, (*led, virus[1]), labels) for example in support.examples])
-    measure = "coverage" if support.examples[0].reads is None else "reads"
+    by_reads = examples[0].reads is not None
+    noun = ("read", "reads") if by_reads else ("", "-fold coverage")
     of_virus = "" if virus[0] == SOTU else f" of {named(virus[1])}"
-    led_by = support.examples[0].virus
+    led_by = examples[0].virus
     if virus[0] == "family" and led_by is not None and led_by != virus[1]:
         of_virus = f" of {listed_name(led_by)}, the most frequent virus of {virus[1]},"
-    cited = citable(("runId", example.run) for example in support.examples)
-    are = "are" if len(support.examples) > 1 else "is"
-    runs = "runs" if len(support.examples) > 1 else "run"
-    return [Clause(f"the {runs} with most {measure}{of_virus} {are} {best}", cited)]
+    are = "runs", "are"
+    if len(examples) == 1:
+        are = "run", "is"
+    begin = f"the {are[0]} with the {'most reads' if by_reads else 'highest coverage'}{of_virus} "
+    best = [
+        NamedNumber(
+            name=example.run,
+            number=example.reads or 0 if by_reads else float(round(example.coverage or 0)),
+            note=_about(example, (*led, virus[1]), labels),
+        )
+        for example in examples
+    ]
+    cited = citable(("runId", example.run) for example in examples)
+    return [Clause(ranked(f"{begin}{are[1]}", best, noun), cited)]
 
 
-def _example(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
-    """Return a run with how much of a virus it has, and its source unless that is ``led``; say if
-    the source is only one of the ``labels`` of libraries.
+def _about(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
+    """Return the identity of the virus in a run, and the source of the run unless that is ``led``;
+    say if the source is only one of the ``labels`` of libraries.
     """
-    shown = []
-    if example.reads is not None:
-        shown.append(counted(example.reads, "read"))
-    elif example.coverage is not None:
-        shown.append(f"{example.coverage:,.0f}-fold coverage")
-    if example.identity is not None:
-        shown.append(f"{example.identity:.3g}% identity")
+    shown = [] if example.identity is None else [identity_of(example.identity)]
     if example.source is not None and not example.source.startswith(led):
         is_label = example.source in labels or example.source.endswith(" virus")
         shown.append(f"{'labelled ' * is_label}{example.source}")
-    return f"{example.run} ({', '.join(shown)})" if shown else example.run
+    return ", ".join(shown)
 
 
 def median_identity(profile: Profile, virus: FactRow) -> str:
@@ -88,9 +92,9 @@ def median_identity(profile: Profile, virus: FactRow) -> str:
     """
     support = profile.support.get(virus.facet_value, Support(0))
     is_known = support.measured >= max(FEW_TO_COMPARE, support.runs / 2)
-    if virus.facet != "species" or not is_known or virus.far:
+    if virus.facet != "species" or not is_known or virus.far or support.identity is None:
         return ""
-    return f", at a median identity of {support.identity:.0f}%"
+    return f", with a median identity of {percent(round(support.identity) / 100)}"
 
 
 def classified_clauses(profile: Profile) -> list[Clause]:
@@ -98,9 +102,14 @@ def classified_clauses(profile: Profile) -> list[Clause]:
     found = profile.searched
     if found.classified < max(PATTERN, SHARING * found.positive):
         return []
-    share = share_of(found.classified, found.positive, "with a virus")
-    text = f"in {share} the named viruses rest on k-mers of reads alone and are not confirmed"
-    return [Clause(text, own(profile))]
+    claim = InRuns(
+        part=found.classified,
+        whole=found.positive,
+        which="with a virus",
+        shared=True,
+        does="the named viruses rest on k-mers of reads alone and are not confirmed",
+    )
+    return [Clause(claim.clause(), own(profile))]
 
 
 def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
@@ -140,36 +149,35 @@ def _deposited_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
 def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
     """Return how many runs of the viruses are of types other than their reference."""
     unlike = [fact for fact in species if fact.below >= max(PATTERN, LEAST_BELOW * fact.runs)]
-    if not unlike:
-        return []
-    is_distant = unlike[0].high < DISTANT
-    kin = "distant relatives" if is_distant else "other types of a species, or close relatives"
-    runs = listed([_unlike(fact) for fact in unlike])
-    text = f"in {runs}, the match is below {SPECIES_IDENTITY}%: these may be {kin}"
-    return [Clause(text, cite(unlike))]
-
-
-def _unlike(fact: FactRow) -> str:
-    """Return how many runs of a virus are unlike its reference, and how unlike."""
-    below = min(fact.below, fact.runs)
-    which = f"all {below:,}" if below == fact.runs else f"{below:,} of the {fact.runs:,}"
-    virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
-    return f"{which} runs with {virus} ({identity_range(fact.low, fact.high)} identity)"
+    clauses = []
+    for fact in unlike:
+        kin = "another type of the species or a close relative"
+        kin = "a distant relative" if fact.high < DISTANT else kin
+        virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
+        identity = identity_range(fact.low, fact.high)
+        claim = InRuns(
+            part=min(fact.below, fact.runs),
+            whole=fact.runs,
+            which=f"with {virus}",
+            does=f"the identity is below {SPECIES_IDENTITY}% ({identity}), so it may be {kin}",
+        )
+        clauses.append(Clause(claim.clause(), cite([fact])))
+    return clauses
 
 
 def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
     """Return how many further runs have another virus that goes by the same name."""
     if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
         return []
-    runs = counted(fact.runs, "run")
-    has = "has" if fact.runs == 1 else "have"
-    text = (
-        f"{runs} {has} {named(fact.value)}; another {fact.far:,} match it at only "
-        f"{floor(fact.far_low)} to {fact.gap_low:.0f}% and are not counted: no run of the index "
-        f"lies between {fact.gap_low:.0f} and {fact.gap_high:.0f}%, so they are probably of "
-        "another species"
+    near = identity_range(fact.far_low, fact.gap_low)
+    between = identity_range(fact.gap_low, fact.gap_high).replace(" to ", " and ")
+    claim = Counted(
+        number=fact.far,
+        noun=("further run matches", "further runs match"),
+        after=f"{named(fact.value)} at only {near} identity and are not counted: no run of the "
+        f"index lies between {between}, so this is probably another species",
     )
-    return [Clause(text, cite([fact]))]
+    return [Clause(claim.clause(), cite([fact]))]
 
 
 def print_clauses(fact: FactRow) -> list[Clause]:
@@ -177,11 +185,13 @@ def print_clauses(fact: FactRow) -> list[Clause]:
     is_other = fact.facet != "species" or fact.is_deposited or names_no_species(fact.value)
     if is_other or 2 * fact.by_print <= fact.runs:
         return []
-    which = f"{fact.by_print:,} of its {fact.runs:,} runs"
-    if fact.by_print >= fact.runs:
-        which = f"all {counted(fact.runs, 'run')}"
-    alone = "is known from its polymerase gene in assembled contigs alone"
-    return [Clause(f"in {which} {named(fact.value)} {alone}", cite([fact]))]
+    claim = InRuns(
+        part=min(fact.by_print, fact.runs),
+        whole=fact.runs,
+        which=f"with {named(fact.value)}",
+        does="the only evidence of it is its polymerase gene in assembled contigs",
+    )
+    return [Clause(claim.clause(), cite([fact]))]
 
 
 def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
@@ -191,35 +201,23 @@ def _weighed_clauses(pair: Weighed, profile: Profile) -> list[Clause]:
     """
     runs = {fact.value: fact.runs for fact in profile.of("species")}
     fewer = min(runs.get(pair.first, 0), runs.get(pair.second, 0))
+    if pair.are_congeners and pair.runs < LEAST_BESIDE * fewer:
+        return []
+    more = (pair.first_more, pair.second_more)
+    far = more if pair.are_congeners else (pair.first_far_more, pair.second_far_more)
     first, second = named(pair.first), named(pair.second)
-    cited = citable([("species", pair.first), ("species", pair.second)])
-    if pair.are_congeners and pair.runs >= LEAST_BESIDE * fewer:
-        most, least = max(pair.first_more, pair.second_more), min(pair.first_more, pair.second_more)
-        if pair.second_more > pair.first_more:
-            first, second = second, first
-        fewer_in = f", and fewer in {least:,}" if least else ""
-        text = (
-            f"{first} has more reads than {second} in {most:,} of the {counted(pair.runs, 'run')} "
-            f"with both{fewer_in}: in each run, one may be a false match of reads of the other, or "
-            "both may be matches to a relative"
-        )
-        return [Clause(text, cited)]
-    of_first = (pair.first_far_more, first, second)
-    of_second = (pair.second_far_more, second, first)
-    for far, more, less in (of_first, of_second):
-        if not pair.are_congeners and far >= max(PATTERN, FAR_IN_MOST * pair.runs):
-            often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
-            text = (
-                f"{more} has over {FAR_MORE} times the reads of {less} in {often} runs with both, "
-                "which carry-over may explain"
-            )
-            return [Clause(text, cited)]
-    far = pair.first_far_more + pair.second_far_more
-    if not pair.are_congeners and far >= max(PATTERN, FAR_IN_MANY * pair.runs):
-        often = f"all {far:,}" if far == pair.runs else f"{far:,} of the {pair.runs:,}"
-        text = (
-            f"in {often} runs with both {first} and {second}, one has over {FAR_MORE} times the "
-            "reads of the other, which carry-over may explain"
-        )
-        return [Clause(text, cited)]
-    return []
+    if far[1] > far[0]:
+        first, second = second, first
+    either = not pair.are_congeners and max(far) < max(PATTERN, FAR_IN_MOST * pair.runs)
+    number = sum(far) if either else max(far)
+    if either and number < max(PATTERN, FAR_IN_MANY * pair.runs):
+        return []
+    claim = MoreReads(
+        first=first,
+        second=second,
+        number=number,
+        runs=pair.runs,
+        are_congeners=pair.are_congeners,
+        either=either,
+    )
+    return [Clause(claim.clause(), citable([("species", pair.first), ("species", pair.second)]))]

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims.phrases import counted, listed
+from index.claims import InRuns, NamedNumber
 from index.facets import SAMPLED
-from index.reports.fact_rows import FactRow, Value
-from index.reports.findings.sentences import Clause, Sentences, citable, finding, listed_name, own
+from index.reports.fact_rows import Value
+from index.reports.findings.sentences import (
+    Clause,
+    Sentences,
+    citable,
+    finding,
+    listed_name,
+    own,
+    ranked,
+)
 from index.reports.profiles import Profile
 
 SHOWN_CHILDREN: Final = 3
@@ -17,6 +25,7 @@ SILENT: Final = 0.5
 """Minimum share of runs without a value for that to be mentioned."""
 UNSEARCHED: Final = 0.05
 """Minimum share of runs never searched for viruses for that to be mentioned."""
+_DOES: Final = {"geography": "come from", "species": "carry", "family": "carry"}
 
 
 def division_findings(profile: Profile) -> list[Sentences]:
@@ -28,16 +37,12 @@ def division_findings(profile: Profile) -> list[Sentences]:
     if len(marked) < 2:
         return []
     sizes = dict(profile.children)
-    said = [_marked(name, sizes.get(name, fact.known), fact) for name, fact in marked]
+    places = []
+    for part, fact in marked:
+        note = f"most {_DOES.get(fact.facet, 'are of')} {listed_name(fact.value)}"
+        places.append(NamedNumber(name=part, number=sizes.get(part, fact.known), note=note))
     cited = citable(("community", name) for name, _ in marked)
-    return [finding(Clause(f"Its parts differ: {listed(said)}", cited), [])]
-
-
-def _marked(part: str, size: int, fact: FactRow) -> str:
-    """Return a part with its size and the value of most of its runs."""
-    has = {"geography": "comes from", "species": "carries", "family": "carries"}
-    does = has.get(fact.facet, "is of")
-    return f"most of {part} ({counted(size, 'run')}) {does} {listed_name(fact.value)}"
+    return [finding(Clause(ranked("its parts differ:", places), cited), [])]
 
 
 def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
@@ -46,26 +51,20 @@ def gaps_clause(profile: Profile, virus: Value | None = None) -> Clause:
     It says that the host of most runs is unknown or, if a ``virus`` leads, the identity of most
     viruses.
     """
-    sampled = sum(profile.known(facet) for facet in SAMPLED)
-    unsampled = max(0, profile.runs - sampled)
+    found = profile.searched
+    unsampled = profile.runs - sum(profile.known(facet) for facet in SAMPLED)
     gaps = []
     if unsampled >= max(1, SILENT * profile.runs):
-        gaps.append(f"the host or environment of {_of(unsampled, profile.runs)}")
-    is_confirmed = 2 * profile.searched.classified < profile.searched.positive
-    found = profile.searched
+        subject = "the host or environment is not recorded"
+        gaps.append(InRuns(subject=subject, part=unsampled, whole=profile.runs))
+    is_confirmed = 2 * found.classified < found.positive
     unmeasured = found.positive - found.measured
     if virus is not None and is_confirmed and 2 * unmeasured >= found.positive > 0:
-        runs = _of(unmeasured, found.positive)
-        gaps.append(f"the identity to a reference of {runs} with a virus")
-    said = [f"Not known: {'; '.join(gaps)}"] if gaps else []
+        subject, which = "the identity to a reference is not known", "with a virus"
+        gaps.append(InRuns(subject=subject, part=unmeasured, whole=found.positive, which=which))
     unsearched = profile.runs - found.searched
     if unsearched >= UNSEARCHED * profile.runs:
-        of_all = _of(unsearched, profile.runs)
-        said.append(f"{of_all} {'was' if unsearched == 1 else 'were'} never searched for viruses")
-    return Clause("; ".join(said), own(profile) if said else ())
-
-
-def _of(runs: int, whole: int) -> str:
-    return (
-        f"all {counted(whole, 'run')}" if runs == whole else f"{runs:,} of {counted(whole, 'run')}"
-    )
+        subject = "nobody searched for viruses"
+        gaps.append(InRuns(subject=subject, part=unsearched, whole=profile.runs))
+    text = "; ".join(gap.clause() for gap in gaps)
+    return Clause(text, own(profile) if gaps else ())

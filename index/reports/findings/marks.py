@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from index.claims import DoubtfulHost, OtherOrganism
-from index.claims.phrases import counted, listed, share_of
+from index.claims import (
+    Counted,
+    DoubtfulHost,
+    InRuns,
+    Labelled,
+    NamedNumber,
+    OtherOrganism,
+    OutweighedViruses,
+    Unnamed,
+)
+from index.claims.phrases import listed
 from index.reports.evidence_rows import FarVirus, Pairing
 from index.reports.fact_rows import FEW_READS, FactRow, by_runs
 from index.reports.findings.evidence import PATTERN, evidence_clauses
@@ -20,18 +29,17 @@ from index.reports.findings.sentences import (
     listed_name,
     named,
     own,
+    ranked,
     statement,
     with_runs,
 )
 from index.reports.findings.studies import of_studies
+from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.naming.subjects import is_found
 from index.reports.profiles import MOST_JOINED, Profile
 from index.stated import VIRAL, names_no_species
 
 _MOST_PAIRS: Final = 3
-_TAKEN: Final = {"host": "from", "geography": "from", "environment": "of", "biome": "of",
-                 "tissue": "of", "disease": "with"}  # fmt: skip
-"""How runs are said to be of a value of a facet."""
 LEAST_CARRIED: Final = 0.1
 """Minimum share of a value's runs that carry a virus for that to be mentioned."""
 LEAST_OTHER: Final = 0.1
@@ -45,8 +53,7 @@ NEXT_SHARE: Final = 0.05
 """Minimum share of the runs that state a facet for a value to be mentioned after another."""
 MOST_LEFT_OUT: Final = 5
 """Number of left-out viruses that are named with the reason."""
-_WEAK: Final = f"left out as weak, with fewer than {FEW_READS} k-mer reads in most runs"
-_STRAYS: Final = "left out because a virus of the same genus has more reads in most of their runs"
+_WEAK: Final = f"not counted, with fewer than {FEW_READS} k-mer reads in most of their runs:"
 _LEAST_SHARES: Final = {"unexpected": 0.02, "new within class": 0.02, "resident": 0.05}
 """Minimum share of a community's runs for a pair to need a caveat."""
 
@@ -62,8 +69,9 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
     shown = frequent_enough(others)[:MOST_NEXT]
     if lead not in (first, *shown):
         shown = [*shown[:1], lead]
-    then = f"; then {with_runs(shown, first, profile)}" if shown else ""
-    claim = f"{statement(first, profile.runs)}{of_studies(profile, first.facet_value)}{then}"
+    then = with_runs("then", shown, first, profile)
+    studies = of_studies(profile, first.facet_value)
+    claim = f"{statement(first, profile.runs, studies)}{then}"
     clauses = virus_clauses(profile, first)
     clauses += evidence_clauses([first] if first is lead else [], profile)
     clauses += sequenced_clauses(first, profile)
@@ -90,11 +98,18 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
     ]
     if not named_here or carried[named_here[0]] >= NEARLY_ALL * fact.runs:
         return []
-    carriers = listed(
-        [f"{carried[virus]:,} carry {listed_name(virus.value)}" for virus in named_here]
-    )
-    which = f"Of the {fact.runs:,} runs {_TAKEN.get(fact.facet, 'with')} {fact.value}"
-    return [Clause(f"{which}, {carriers}", cite([fact, *named_here]))]
+    often = [
+        NamedNumber(
+            name=listed_name(virus.value),
+            number=carried[virus],
+            part=carried[virus],
+            whole=fact.runs,
+        )
+        for virus in named_here
+    ]
+    are = "virus in these runs is" if len(often) == 1 else "viruses in these runs are"
+    text = ranked(f"the most frequent {are}", often)
+    return [Clause(text, cite([fact, *named_here]))]
 
 
 def frequent_enough(facts: Iterable[FactRow]) -> list[FactRow]:
@@ -107,9 +122,15 @@ def sequenced_clauses(host: FactRow, profile: Profile) -> list[Clause]:
     apart = profile.organism_of(host) if host.facet == "host" else None
     if apart is None:
         return []
-    share = share_of(apart.runs, host.runs, f"from {host.value}")
+    claim = InRuns(
+        subject=f"what was sequenced is {apart.organism}",
+        part=apart.runs,
+        whole=host.runs,
+        which=f"from {host.value}",
+        shared=True,
+    )
     cited = citable([("label", apart.organism), host.facet_value])
-    return [Clause(f"What was sequenced is {apart.organism} in {share}", cited)]
+    return [Clause(claim.clause(), cited)]
 
 
 def faint_clauses(profile: Profile) -> list[Clause]:
@@ -120,12 +141,20 @@ def faint_clauses(profile: Profile) -> list[Clause]:
     least = max(PATTERN, NEXT_SHARE * profile.runs)
     weak = [fact for fact in profile.faint if fact.is_weak and fact.facet == "species"]
     strays = [fact for fact in profile.of("species") if fact.is_reported and fact.is_outweighed]
+    weak, strays = _large(weak, least), _large(strays, least)
     clauses = []
-    for why, facts in ((_WEAK, weak), (_STRAYS, strays)):
-        large = [fact for fact in by_runs(facts) if fact.runs >= least][:MOST_LEFT_OUT]
-        names = listed([f"{named(fact.value)} ({counted(fact.runs, 'run')})" for fact in large])
-        clauses += [Clause(f"{why}: {names}", cite(large))] if large else []
+    if weak:
+        places = [NamedNumber(name=named(fact.value), number=fact.runs) for fact in weak]
+        clauses.append(Clause(ranked(_WEAK, places), cite(weak)))
+    if strays:
+        relative = "another virus of its genus"
+        viruses = tuple((named(fact.value), relative, fact.beside, fact.runs) for fact in strays)
+        clauses.append(Clause(OutweighedViruses(viruses=viruses).clause(), cite(strays)))
     return clauses
+
+
+def _large(facts: Iterable[FactRow], least: float) -> list[FactRow]:
+    return [fact for fact in by_runs(facts) if fact.runs >= least][:MOST_LEFT_OUT]
 
 
 def label_clauses(profile: Profile) -> list[Clause]:
@@ -135,16 +164,16 @@ def label_clauses(profile: Profile) -> list[Clause]:
     """
     for label in by_runs(profile.of("virus"))[:1]:
         if label.runs >= LABELLED * profile.runs and not is_found(label, profile):
-            own = ("species", label.value)
-            found = profile.together(own, label.facet_value)
-            matches = "matches" if found == 1 else "match"
-            some = f"{found:,} {matches}" if found else "none matches"
-            libraries = f"{counted(label.runs, 'library', 'libraries')} labelled {label.value}"
-            text = f"of {libraries}, {some} its reference"
-            if label.unnamed_runs >= PATTERN:
-                also = f"; {found:,} also {matches} its reference" if found else ""
-                text = f"{_carrying(label, libraries)}{also}"
-            return [Clause(text, cite([label]))]
+            unnamed = f"the unnamed virus {label.unnamed}"
+            claim = Labelled(
+                label=label.value,
+                whole=label.runs,
+                matching=profile.together(("species", label.value), label.facet_value),
+                unnamed=unnamed if label.unnamed_runs >= PATTERN else "",
+                carrying=label.unnamed_runs,
+                probable=not label.unnamed_elsewhere,
+            )
+            return [Clause(claim.clause(), cite([label]))]
     return []
 
 
@@ -153,20 +182,6 @@ def probable_label(profile: Profile) -> bool:
     return any(fact.unnamed_runs >= PATTERN for fact in profile.of("virus")) and bool(
         label_clauses(profile)
     )
-
-
-def _carrying(label: FactRow, libraries: str) -> str:
-    """Return how many libraries of a virus have an unnamed virus.
-
-    If hardly any other run has it, say what follows.
-    """
-    some = f"{label.unnamed_runs:,} of the {libraries}"
-    some = f"all {libraries}" if label.unnamed_runs == label.runs else some
-    carry = f"{some} carry the unnamed virus {label.unnamed}"
-    if label.unnamed_elsewhere:
-        return f"{carry}, which other runs have, too"
-    most = "most runs with it in the index are such libraries"
-    return f"{carry}, and {most}: it is probably {label.value}"
 
 
 def kmer_findings(profile: Profile) -> list[Sentences]:
@@ -187,17 +202,25 @@ def novel_findings(profile: Profile) -> list[Sentences]:
     if not viruses or viruses[0].runs < PATTERN or viruses[0].whole < LEAST_OTHER * profile.runs:
         return []
     number = viruses[0].number
-    found = f"{counted(number, 'virus', 'viruses')} in {share_of(viruses[0].whole, profile.runs)}"
-    claim = f"{found} {'is' if number == 1 else 'are'} below 90% identity to every reference"
-    most = listed([_far(virus) for virus in viruses[:MOST_FAR] if virus.runs >= PATTERN])
-    return [finding(Clause(claim, own(profile)), [Clause(f"The most frequent: {most}", [])])]
+    subject = Counted(number=number, noun=("virus", "viruses")).clause()
+    are = "is" if number == 1 else "are"
+    claim = InRuns(
+        subject=subject,
+        part=viruses[0].whole,
+        whole=profile.runs,
+        shared=True,
+        does=f"{are} below {SPECIES_IDENTITY}% identity to every reference",
+    )
+    most = [_far(virus) for virus in viruses[:MOST_FAR] if virus.runs >= PATTERN]
+    often = f"the most frequent {'are' if len(most) > 1 else 'is'} {listed(most)}"
+    return [finding(Clause(claim.clause(), own(profile)), [Clause(often)])]
 
 
 def _far(virus: FarVirus) -> str:
     """Return a virus by its sOTU, with its nearest reference."""
-    nearest = f"nearest to {virus.nearest.removesuffix('-like')}, " if virus.nearest else ""
-    identity = f"{virus.identity:.0f}% identity"
-    return f"{virus.sotu} ({nearest}{identity}; {counted(virus.runs, 'run')})"
+    nearest = (virus.nearest or "").removesuffix("-like") or "a reference without a name"
+    claim = Unnamed(sotu=virus.sotu, runs=virus.runs, nearest=nearest, identity=virus.identity)
+    return claim.phrase()
 
 
 def leading_caveat(profile: Profile) -> list[Clause]:

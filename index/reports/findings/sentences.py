@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from index.claims.phrases import counted, listed, sentence, share_of
+from index.claims import RUN, Counted, FoundIn, InRuns, NamedNumber, Noun, Ranking
+from index.claims.phrases import sentence
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
 from index.reports.fact_rows import FactRow
@@ -28,10 +29,6 @@ FEW_TO_COMPARE: Final = 10
 """A value with fewer runs is not compared with other shares."""
 
 
-_WITHOUT: Final = {
-    "species": "have no named virus",
-    "family": "have no virus of a known family",
-}
 _VIRUS: Final = re.compile(r"virus|viridae|phage")
 
 
@@ -50,34 +47,49 @@ class Sentences(NamedTuple):
     citations: tuple[CitedValue, ...]
 
 
-def statement(fact: FactRow, runs: int) -> str:
-    """Return what is counted, with its share; ``runs`` is the size of the community.
+def statement(fact: FactRow, runs: int, studies: str = "") -> str:
+    """Return the claim of a fact of a community of ``runs``, with its ``studies``, if any.
 
-    If fewer than seven tenths of the runs state the facet, the share is of all runs.
+    The share is that of the runs that state the facet; if these are few, of all runs.
 
-    >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 20)
-    'The tissue is leaf in 9 of 20 runs (8 state none)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
-    'The tissue is leaf in 9 of 40 runs (28 state none)'
+    'the tissue is leaf in 9 of the 40 runs; for 28 no tissue is recorded'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 15)
-    'The cultured cells are from leaf in 9 of 12 runs with a stated tissue (75%)'
-    >>> statement(FactRow("species", "reported as Aroa virus", None, 9, 12, 3.0, 0.001), 12)
-    'Aroa virus is reported in 9 of 12 runs (75%)'
+    'the cultured cells are from leaf in 9 of the 12 runs with a stated tissue (75%)'
+    >>> aroa = FactRow("species", "reported as Aroa virus", None, 9, 12, 3.0, 0.001)
+    >>> statement(aroa, 12)
+    'Aroa virus is reported in 9 of the 12 runs (75%)'
     """
     wording = WORDINGS[fact.facet]
-    share = stated_share(fact, runs)
-    if fact.known < OFTEN_STATED * runs:
-        none = _WITHOUT.get(fact.facet, "state none")
-        share = f"{fact.runs:,} of {runs:,} runs ({runs - fact.known:,} {none})"
-    claim = wording.claim
-    if fact.value.startswith(REPORTED):
-        claim = "{value} is reported in {share}"
-    elif fact.is_reported:
-        claim = "K-mers of {value} are found in {share}"
-    elif fact.is_of_cells:
-        some = "" if fact.cultured == fact.runs else f" (cultured in {fact.cultured:,} runs)"
-        claim = f"The {'' if some else 'cultured '}cells{some} are from {{value}} in {{share}}"
-    return claim.format(value=named(fact.value), share=share)
+    which = wording.stating if fact.known < runs else ""
+    if fact.facet in VIRAL:
+        is_named = fact.value.startswith(REPORTED)
+        by_kmers = "k-mers of " if fact.is_reported and not is_named else ""
+        claim = FoundIn(
+            subject=f"{by_kmers}{wording.claim.format(value=named(fact.value))}",
+            number=fact.runs,
+            searched=fact.known,
+            known=which,
+            supported=not is_named,
+        )
+        return f"{claim.clause()}{studies}"
+    subject = wording.claim.format(value=named(fact.value))
+    if fact.is_of_cells:
+        some = fact.cultured < fact.runs
+        cells = f"cells ({Counted(number=fact.cultured, before='cultured in').clause()})"
+        subject = f"the {cells if some else 'cultured cells'} are from {fact.value}"
+    is_often = fact.known >= OFTEN_STATED * runs
+    in_runs = InRuns(
+        part=fact.runs,
+        whole=fact.known if is_often else runs,
+        subject=subject,
+        does=studies,
+        which=which if is_often else "",
+        shared=is_often,
+        unstated=0 if is_often else runs - fact.known,
+        lacking=wording.lacking,
+    )
+    return in_runs.clause()
 
 
 def named(value: str) -> str:
@@ -94,43 +106,43 @@ def named(value: str) -> str:
     return sentence(name) if _VIRUS.search(name) else name
 
 
-def stated_share(fact: FactRow, runs: int) -> str:
-    """Return the share of a fact among the runs that state its facet; say so if others do not."""
-    stating = ""
-    if fact.known < runs:
-        stating = WORDINGS[fact.facet].stating
-    return share_of(fact.runs, fact.known, stating)
+def with_runs(begin: str, facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
+    """Return ``facts`` as a list of values with their runs after ``begin``; "" without facts.
 
-
-def with_runs(facts: Iterable[FactRow], lead: FactRow, profile: Profile) -> str:
-    """Return ``facts`` as a list of values with their runs, of viruses also with how many of these
-    carry the ``lead`` as well; of other values, that runs state several where they do.
+    Viruses have the number of runs that carry the ``lead``, too; of other values, it is said that
+    runs state several where they do.
     """
     facts = list(facts)
-    values = []
+    if not facts:
+        return ""
+    places = []
     for fact in facts:
-        reported = lead.value.startswith(REPORTED)
-        name = named(fact.value) if reported else listed_name(fact.value)
-        behind = _with_both(fact, lead, profile)
-        if fact.is_deposited:
-            name = f"a virus deposited as {named(fact.value)}"
-            behind = ", a name that nothing else supports"
-        values.append(f"{name} ({counted(fact.runs, 'run')}{behind})")
+        note = "a name that nothing else supports" if fact.is_deposited else ""
+        name = f"a virus deposited as {named(fact.value)}" if note else listed_name(fact.value)
+        both = None if note else _with_both(fact, lead, profile)
+        places.append(NamedNumber(name=name, number=fact.runs, both=both, note=note))
     is_several = sum(fact.runs for fact in [lead, *facts]) > lead.known
     several = "; a run may state several" * (is_several and lead.facet not in VIRAL)
-    return f"{listed(values)}{several}"
+    return f"; {ranked(begin, places)}{several}"
 
 
-def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> str:
-    """Return how many of the runs of a virus carry the leading one, too."""
-    is_pair = fact.facet in VIRAL and fact.facet == lead.facet and fact != lead
-    both = carried_by(fact, lead, profile) if is_pair else None
-    is_usual = both == "all" and lead.runs >= NEARLY_ALL * profile.runs
-    also = "" if both == "none" else "also "
-    return "" if both is None or is_usual else f", {both} {also}with it"
+def ranked(begin: str, places: Iterable[NamedNumber], noun: Noun = RUN) -> str:
+    """Return ``places`` with their numbers, all of them, after ``begin``; "" without places."""
+    named = tuple(places)
+    claim = Ranking(begin=begin, places=named, noun=noun, named=len(named))
+    return claim.clause() if named else ""
 
 
-def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> str | None:
+def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> int | None:
+    """Return how many of the runs of a virus carry the leading one, too, if that says anything."""
+    if fact.facet not in VIRAL or fact.facet != lead.facet or fact == lead:
+        return None
+    both = carried_by(fact, lead, profile)
+    is_usual = both == fact.runs and lead.runs >= NEARLY_ALL * profile.runs
+    return None if is_usual else both
+
+
+def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> int | None:
     """Return how many of the runs of a fact carry a virus; None if that was not counted.
 
     What is only like a virus is not counted so: it counts in runs without that virus.
@@ -139,8 +151,7 @@ def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> str | None:
         return None
     if not (profile.is_joined(fact) and profile.is_joined(virus)):
         return None
-    both = profile.together(fact.facet_value, virus.facet_value)
-    return {0: "none", fact.runs: "all"}.get(both, f"{both:,}")
+    return profile.together(fact.facet_value, virus.facet_value)
 
 
 def listed_name(value: str) -> str:

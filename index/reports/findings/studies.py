@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Final
 
-from index.claims.phrases import counted, in_quotes, listed, times
+from index.claims import (
+    AssociationClaim,
+    Claim,
+    ComingFrom,
+    NamedNumber,
+    OfLaboratory,
+    UnknownOrigin,
+)
+from index.claims.phrases import in_part, in_quotes
 from index.facets import SAMPLED
 from index.reports.evidence_rows import WHOLE, Provenance, StudyShare
 from index.reports.fact_rows import AssociationRow, Value
+from index.reports.findings.own_runs import after_comma
 from index.reports.findings.sentences import (
     NEARLY_ALL,
     Clause,
@@ -18,9 +27,11 @@ from index.reports.findings.sentences import (
     finding,
     listed_name,
     own,
+    ranked,
 )
 from index.reports.profiles import Profile
-from index.tables import COVERAGE_BASED, KMER_BASED
+from index.store.origins import KINDS
+from index.tables import KMER_BASED
 
 LEAST_RUNS: Final = 3
 LEAST_SHARE: Final = 0.05
@@ -38,52 +49,30 @@ MOSTLY_ONE: Final = 0.9
 """From this share of a community's runs on, one study is given for all of them."""
 _CODE: Final = re.compile(r"(?:syn)?u\d+")
 """Codes of viruses without a name."""
-_MEASURES: Final = {COVERAGE_BASED: "contig coverage", KMER_BASED: "k-mers"}
-"""What is compared in place of reads, by flag."""
-_CAUTIONS: Final = {
-    "no negatives": "every sample is positive",
-    COVERAGE_BASED: "abundance is estimated from contig coverage",
-}
-"""Some flags in words."""
+LEAST_OF_ORIGIN: Final = 0.02
+"""Minimum share of a virus's runs from a laboratory, or from patients, for that to be mentioned."""
 
 
 def association_finding(row: AssociationRow) -> Sentences:
     """Return the finding of an association, with its flag as a caution."""
-    clause = association_clause(row)
-    flags = []
-    if row.flag:
-        flags = [flag.strip() for flag in row.flag.split(";")]
-    measure = next((said for flag, said in _MEASURES.items() if flag in flags), "reads")
-    flags = [flag for flag in flags if flag != KMER_BASED]
-    test = f"The test compares {measure} per million between {row.unit}s of the study"
-    if row.found_true is not None:
-        test = f"The test compares in how many {row.unit}s of the study the family is found"
-    clauses = [Clause(test, clause.citations)]
-    if flags:
-        care = f"Caution: {listed([_CAUTIONS.get(flag, flag) for flag in flags])}"
-        clauses.append(Clause(care, clause.citations))
-
-    return finding(clause, clauses)
-
-
-def association_clause(row: AssociationRow) -> Clause:
-    """Return the one sentence that states an association."""
-    samples = counted(row.num_true, row.unit)
-    condition = f"{row.attribute} is {in_quotes(row.value)}"
-    text = (
-        f"In {row.bioproject}, {row.family} {_effect(row)} where {condition} "
-        f"({samples} against {row.num_false:,})"
-    )
+    found = None
     if row.found_true is not None and row.num_found is not None:
-        others = row.num_found - row.found_true
-        text = (
-            f"In {row.bioproject}, {row.family} is found in {row.found_true:,} of {samples} "
-            f"where {condition}, against {others:,} of {row.num_false:,} others"
-        )
+        found = (row.found_true, row.num_found - row.found_true)
+    claim = AssociationClaim(
+        family=row.family,
+        attribute=row.attribute.replace("_", " "),
+        value=row.value,
+        project=row.bioproject,
+        with_value=row.num_true,
+        without=row.num_false,
+        fold_change=row.fold_change,
+        q_value=row.q_value,
+        found=found,
+        flag=row.flag or "",
+    )
     facet = "statOrganism" if KMER_BASED in (row.flag or "") else "family"
-    cited = [(row.key, row.bioproject), (facet, row.family)]
-
-    return Clause(text, citable(cited))
+    cited = citable([(row.key, row.bioproject), (facet, row.family)])
+    return finding(Clause(claim.clause(), cited), [])
 
 
 def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]:
@@ -108,15 +97,23 @@ def study_findings(profile: Profile) -> list[Sentences]:
     is_only = profile.only_study is not None
     if not any(study.title or _what(study, implied) for study in named):
         return []
-    described = listed([_described(study, _what(study, implied)) for study in named])
-    several = "Its largest studies are" if len(named) > 1 else "Its largest known study is"
+    places = [
+        NamedNumber(
+            name=f"{study.study} {in_quotes(study.title)}" if study.title else study.study,
+            number=study.runs,
+            note=", ".join(_what(study, implied)),
+        )
+        for study in named
+    ]
+    of_whole = " of the whole community" if profile.shared_virus is not None else ""
+    several = "its largest studies" if len(named) > 1 else "its largest known study"
+    several = several.replace("its", "the") if of_whole else several
     if named and named[0] != profile.largest_studies[0]:
-        several = re.sub("stud(y|ies)", r"stud\1 with a virus", several)
-    if profile.shared_virus is not None:
-        several = several.replace("Its largest", "Of the whole community, the largest")
-    subject = "Its study is" if is_only else several
+        of_whole = f" with a virus{of_whole}"
+    are = "are" if len(named) > 1 else "is"
+    subject = "its study is" if is_only else f"{several}{of_whole} {are}"
     cited = citable((study.key, study.study) for study in named)
-    return [finding(Clause(f"{subject} {described}", cited), [])]
+    return [finding(Clause(ranked(subject, places), cited), [])]
 
 
 def large_studies(profile: Profile) -> list[StudyShare]:
@@ -145,27 +142,16 @@ def _what(study: StudyShare, implied: Collection[str]) -> list[str]:
     parts = []
     is_most = 2 * study.organism_runs >= study.runs and not study.is_apart
     if study.organism is not None and is_most and study.organism not in implied:
-        parts.append(_in_runs(study.organism, study.organism_runs, study.runs))
+        parts.append(in_part(study.organism, study.organism_runs, study.runs))
     for value, runs in ((study.tissue, study.tissue_runs), (study.place, study.place_runs)):
         if value is not None and 2 * runs >= study.runs and value not in implied:
-            parts.append(_in_runs(value, runs, study.runs))
+            parts.append(in_part(value, runs, study.runs))
     is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
     if study.virus is not None and is_common and study.virus not in implied:
         unnamed = "unnamed virus " * bool(_CODE.fullmatch(study.virus))
         called = f"{unnamed}{listed_name(study.virus)}"
-        parts.append(_in_runs(called, study.virus_runs, study.runs))
+        parts.append(in_part(called, study.virus_runs, study.runs))
     return parts
-
-
-def _described(study: StudyShare, what: Sequence[str]) -> str:
-    """Return a study with its title, its runs and what most of them have."""
-    about = f": {', '.join(what)}" if what else ""
-    called = f"{study.study} {in_quotes(study.title)}" if study.title else study.study
-    return f"{called} ({counted(study.runs, 'run')}{about})"
-
-
-def _in_runs(value: str, runs: int, whole: int) -> str:
-    return value if runs == whole else f"{value} in {runs:,}"
 
 
 def describes_studies(profile: Profile) -> bool:
@@ -184,18 +170,11 @@ def of_studies(profile: Profile, *values: Value) -> str:
     if behind is None or 2 * behind.known < behind.runs or most_of_one(profile) >= MOSTLY_ONE:
         return ""
     if 2 * behind.study_runs <= behind.runs:
-        return f", in {behind.studies:,} studies" if behind.studies > 1 else ""
+        return after_comma(ComingFrom(whole=behind.runs, studies=behind.studies))
     most = [study.study for study in profile.largest_studies if 2 * study.runs > profile.runs]
     if behind.study in most:
         return ""
-    return f", {some_of(behind.study_runs, behind.runs)} from {behind.study}"
-
-
-def some_of(part: int, whole: int) -> str:
-    """Return a part of some runs in words: all, all but a few, or a number."""
-    if part == whole:
-        return "all"
-    return f"all but {whole - part:,}" if 5 * part >= 4 * whole else f"{part:,} of them"
+    return after_comma(ComingFrom(whole=behind.runs, most=((behind.study, behind.study_runs),)))
 
 
 def most_of_one(profile: Profile) -> float:
@@ -203,39 +182,28 @@ def most_of_one(profile: Profile) -> float:
     return max((study.runs for study in profile.largest_studies), default=0) / profile.runs
 
 
-def origin_clauses(profile: Profile, of: Value) -> list[Clause]:
+def origin_clauses(profile: Profile, of: Value, which: str = "") -> list[Clause]:
     """Return how many runs of a virus are known to be of a laboratory, how many of patients or the
     field, and of a pathogen how many may be either by what the index holds.
+
+    ``which`` are the runs, if the sentence before does not say it.
     """
     origin = profile.origins.get(of, Provenance())
     cited = own(profile) if of == WHOLE else citable([of]) or own(profile)
-    clauses = []
-    first, _, rest = origin.why.partition(" ")
-    if rest:
-        whole = counted(origin.runs, "run")
-        if of != WHOLE:
-            whole = f"{whole} with {listed_name(of[1])}"
-        is_all = first == f"{origin.runs:,}"
-        some = f"all of the {whole} are" if is_all else f"of the {whole}, {first} are"
-        clauses.append(Clause(f"{some} {rest}", cited))
+    least = max(LEAST_RUNS, LEAST_OF_ORIGIN * origin.runs)
+    made = origin.laboratory if origin.laboratory >= least else 0
+    kinds = zip(origin.kinds, KINDS.values(), strict=False)
+    taken = origin.natural if origin.natural >= least else 0
+    claims: list[Claim] = []
+    if made or taken:
+        by_runs = sorted([kind for kind in kinds if kind[0] and made], key=lambda kind: -kind[0])
+        claims.append(
+            OfLaboratory(
+                number=made, whole=origin.runs, kinds=tuple(by_runs), natural=taken, which=which
+            )
+        )
     if origin.open >= max(LEAST_RUNS, MOST_UNKNOWN * origin.runs):
-        which = f"any of the {origin.runs:,} runs is a natural infection"
-        if origin.open < origin.runs:
-            others = "others" if rest else f"of the {origin.runs:,} runs"
-            if not rest and 2 * origin.open < origin.runs:
-                others = "runs from humans or without a host"
-            which = f"{origin.open:,} {others} are natural infections"
-        text = f"nothing says whether {which} or laboratory material"
-        reads = "over a million reads of it, as in cultures or enriched libraries"
-        heavy = f"; {origin.heavy:,} of them have {reads}"
-        clauses.append(Clause(f"{text}{heavy * (origin.heavy >= LEAST_RUNS)}", cited))
-    return clauses
-
-
-def _effect(row: AssociationRow) -> str:
-    if row.fold_change is None:
-        return "differs in abundance"
-    comparison = "as abundant" if row.fold_change >= 0 else "less abundant"
-    doublings = abs(row.fold_change)
-    ratio = times(2**doublings)
-    return f"is {ratio} {comparison}"
+        rest = origin.open + made + taken == origin.runs
+        heavy = origin.heavy if origin.heavy >= LEAST_RUNS else 0
+        claims.append(UnknownOrigin(number=origin.open, whole=origin.runs, rest=rest, heavy=heavy))
+    return [Clause(claim.clause(), cited) for claim in claims]

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims import Holding
-from index.claims.phrases import counted, listed, share_of
+from index.claims import ComingFrom, Counted, FoundIn, Holding, Labelled, NamedNumber, Ranking
+from index.claims.phrases import coverage_of, identity_of, listed
 from index.facets import SAMPLED
 from index.reports.evidence_rows import SOTU, Carrier, Searched, Support
 from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import PATTERN, support_clauses
-from index.reports.findings.own_runs import (
-    neighbour_clauses,
-    own_clauses,
-    place_clauses,
-    study_words,
+from index.reports.findings.own_runs import place_clauses, source_clauses, study_words
+from index.reports.findings.sentences import (
+    FEW_TO_COMPARE,
+    Clause,
+    cite,
+    listed_name,
+    own,
+    ranked,
+    statement,
 )
-from index.reports.findings.sentences import FEW_TO_COMPARE, Clause, cite, listed_name, own
 from index.reports.naming.title_values import labels_of_shared
 from index.reports.profiles import MOST_HOMES, SEVERAL_SOURCES, Profile
 
@@ -43,18 +46,21 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     if profile.shared_virus is None:
         return []
     virus = (SOTU, profile.shared_virus)
-    share = share_of(searched.unnamed_runs, searched.positive, "with a virus")
-    elsewhere = searched.unnamed_everywhere - searched.unnamed_runs
-    runs = "no other run" if not elsewhere else counted(elsewhere, "other run")
-    text = f"the unnamed virus {virus[1]} is found in {share}{study_words(profile, virus)}"
-    found = Clause(f"{text}, and in {runs} of the index", own(profile))
-    near = f"its source names it after {searched.nearest}, at an identity that it does not state"
+    elsewhere = Counted(
+        number=searched.unnamed_everywhere - searched.unnamed_runs,
+        noun=("other run", "other runs"),
+        before="and in",
+        after="of the index",
+    )
+    text = f"{_unnamed_in(virus[1], searched)}{study_words(profile, virus)}"
+    found = Clause(f"{text}, {elsewhere.clause()}", own(profile))
+    near = f"its source names it after {searched.nearest} but gives no identity"
     after = [Clause(near, own(profile))] if searched.nearest else []
     best = support_clauses(profile, virus)
-    neighbours, places = neighbour_clauses(profile, virus), place_clauses(profile, virus)
+    places = place_clauses(profile, virus)
     others = other_clauses(profile)
     labels = [_label_clause(label) for label in labels_of_shared(profile)]
-    return [found, *labels, *after, *neighbours, *_source_clauses(profile), *places, *best, *others]
+    return [found, *labels, *after, *_source_clauses(profile), *places, *best, *others]
 
 
 def _source_clauses(profile: Profile) -> list[Clause]:
@@ -62,11 +68,15 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     shown = _shown(profile)
     hosts = [source for source in shown if not source.is_environment]
     itself = own(profile)
-    said = listed([_source(source) for source in shown])
-    rest = profile.searched.unnamed_runs - sum(source.runs for source in shown)
-    are = "is of another source or states" if rest == 1 else "are of other sources or state"
-    others = f"; {counted(rest, 'other run')} {are} none" if rest else ""
-    clauses = [Clause(f"coverage by source, most runs first: {said}{others}", itself)]
+    rest = max(0, profile.searched.unnamed_runs - sum(source.runs for source in shown))
+    claim = Ranking(
+        begin="it is found in",
+        places=tuple(_source(source) for source in shown),
+        named=len(shown),
+        unstated=rest,
+        unstated_thing="such source",
+    )
+    clauses = [Clause(claim.clause(), itself)]
     clauses += explaining_clauses(profile)
     is_labelled = bool(labels_of_shared(profile))
     if not hosts and not is_labelled:
@@ -74,9 +84,9 @@ def _source_clauses(profile: Profile) -> list[Clause]:
         return [*clauses, Clause(f"{most} do not show which organism has it", itself)]
     alike = [source for source in hosts if source not in _lower(profile)]
     if len({source.of_order for source in alike}) > 1:
-        why = "the virus may be of a parasite, food or a microbe in the samples, or contamination"
+        why = "it may belong to a parasite, food or a microbe in the samples, or be contamination"
         why = "cultured cells, carry-over or contamination may explain it" if is_labelled else why
-        text = f"hosts this different rarely share a virus: {why}"
+        text = f"such different hosts rarely share a virus: {why}"
         clauses.append(Clause(text, itself))
     elif not is_labelled and _is_of_microbes(shown):
         text = "samples of animals and plants also hold microbes and food, so that the true host"
@@ -98,12 +108,14 @@ def _is_of_microbes(sources: Sequence[Carrier]) -> bool:
 
 def _label_clause(label: FactRow) -> Clause:
     """Return how many of the libraries labelled as a virus carry the unnamed virus."""
-    some = f"{label.unnamed_runs:,} of the {label.runs:,} runs"
-    if label.unnamed_runs == label.runs:
-        some = f"all {label.runs:,} runs"
-    more = f" and {counted(label.unnamed_titled, 'run')} of studies whose titles name that virus"
-    text = f"{some} labelled {label.value}{more * (label.unnamed_titled > 0)} carry it"
-    return Clause(f"{text}: it is probably this virus", cite([label]))
+    claim = Labelled(
+        label=label.value,
+        whole=label.runs,
+        unnamed="it",
+        carrying=label.unnamed_runs,
+        titled=label.unnamed_titled,
+    )
+    return Clause(claim.clause(), cite([label]))
 
 
 def explaining_clauses(profile: Profile) -> list[Clause]:
@@ -116,7 +128,7 @@ def explaining_clauses(profile: Profile) -> list[Clause]:
         return []
     best = profile.sources[0].value
     text = (
-        f"coverage in {listed(lower)} is at most a fifth of that in {best}: food, a parasite "
+        f"coverage in {listed(lower)} is at most a fifth of that in {best}, so food, a parasite "
         "or carry-over may explain it there"
     )
     return [Clause(text, own(profile))]
@@ -146,11 +158,28 @@ def _shown(profile: Profile) -> list[Carrier]:
     return list(dict.fromkeys([*ordered[:MOST_SOURCES], *strong[:MOST_HOMES]]))
 
 
-def _source(source: Carrier) -> str:
+def _source(source: Carrier) -> NamedNumber:
     """Return a source with its runs and their coverage; with enough runs, also the highest."""
-    of_them = f"{counted(source.runs, 'run')}, median {source.median:,.0f}-fold"
-    upper = f", one in ten above {source.upper:,.0f}" * (source.runs >= FEW_TO_COMPARE)
-    return f"{source.value} ({of_them}{upper})"
+    upper = source.upper if source.runs >= FEW_TO_COMPARE else None
+    note = coverage_of(source.median, upper)
+    return NamedNumber(name=source.value, number=source.runs, note=note)
+
+
+def _unnamed_in(virus: str | None, found: Searched) -> str:
+    """Return in how many of the runs with a virus the unnamed virus is found."""
+    return FoundIn(
+        subject=f"the unnamed virus {virus}",
+        number=found.unnamed_runs,
+        searched=found.positive,
+        known="with a virus",
+    ).clause()
+
+
+def _phylum_in(subject: str, found: Searched) -> str:
+    """Return in how many of the runs with a virus polymerases of a phylum are found."""
+    return FoundIn(
+        subject=subject, number=found.phylum_runs, searched=found.positive, known="with a virus"
+    ).clause()
 
 
 def search_clauses(profile: Profile) -> list[Clause]:
@@ -166,12 +195,13 @@ def search_clauses(profile: Profile) -> list[Clause]:
     if profile.main_phylum is None:
         return [searched]
     phylum = (SOTU, profile.main_phylum)
-    share = share_of(found.phylum_runs, found.positive, "with a virus")
-    text = f"reads of polymerases of {phylum[1]} are in {share}{study_words(profile, phylum)}"
+    words = _phylum_in(f"polymerases of {phylum[1]}", found)
+    text = f"{words}{study_words(profile, phylum)}"
     source = "the source gives only the phylum: no family, no identity and no number of viruses"
     said = [Clause(words, own(profile)) for words in (text, source)]
     places = place_clauses(profile, phylum)
-    return [*said, *own_clauses(profile, phylum, *places), *_relative_clauses(profile), searched]
+    sources = source_clauses(profile, phylum)
+    return [*said, *sources, *places, *_relative_clauses(profile), searched]
 
 
 def _relative_clauses(profile: Profile) -> list[Clause]:
@@ -184,13 +214,13 @@ def _relative_clauses(profile: Profile) -> list[Clause]:
     families = [fact for fact in by_runs(profile.of("family")) if not fact.is_reported]
     for fact in families[:MOST_OTHERS]:
         support = profile.support.get(fact.facet_value, Support(0))
-        identity = support.identity or 0
         if support.measured >= PATTERN:
-            alike = f"median identity to a reference {identity:.0f}%"
-            said.append(f"{fact.value} ({counted(fact.runs, 'run')}, {alike})")
+            alike = f"median {identity_of(support.identity or 0)}"
+            said.append(NamedNumber(name=fact.value, number=fact.runs, note=alike))
     if found.unnamed_runs >= PATTERN:
-        said.append(f"the unnamed virus {found.unnamed} ({counted(found.unnamed_runs, 'run')})")
-    text = f"other viruses of these runs, from assembled contigs: {listed(said)}"
+        virus = f"the unnamed virus {found.unnamed}"
+        said.append(NamedNumber(name=virus, number=found.unnamed_runs))
+    text = ranked("other viruses of these runs, from assembled contigs:", said)
     return [Clause(text, own(profile))] if said else []
 
 
@@ -200,20 +230,18 @@ def other_clauses(profile: Profile) -> list[Clause]:
     least = max(PATTERN, LEAST_OTHERS * found.positive)
     facts = [*by_runs(profile.of("species")), *by_runs(profile.of("family"))]
     others = [fact for fact in facts if fact.runs >= least][:MOST_OTHERS]
-    said = [
-        f"{listed_name(fact.value)} ({_of_most(fact.facet_value, fact.runs, profile)})"
-        for fact in others
-    ]
+    said = [_of_most(listed_name(fact.value), fact.facet_value, fact.runs, profile)
+            for fact in others]  # fmt: skip
     unnamed = [(found.unnamed, found.unnamed_runs), (found.next_unnamed, found.next_runs)]
     said += [
-        f"the unnamed virus {sotu} ({_of_most((SOTU, sotu), runs, profile)})"
+        _of_most(f"the unnamed virus {sotu}", (SOTU, sotu), runs, profile)
         for sotu, runs in unnamed
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
     if found.phylum is not None and found.phylum_alone >= least:
-        runs = "; ".join([counted(found.phylum_runs, "run"), *_with_kin(found)])
-        said.append(f"polymerases known only as {found.phylum} ({runs})")
-    text = f"other viruses of this community: {listed(said)}"
+        name = f"polymerases known only as {found.phylum}"
+        said.append(NamedNumber(name=name, number=found.phylum_runs, note=_with_kin(found)))
+    text = ranked("the community also has", said)
     clauses = [Clause(text, cite(others) or own(profile))] if said else []
     return [*_largest_source(profile), *clauses]
 
@@ -225,9 +253,8 @@ def _largest_source(profile: Profile) -> list[Clause]:
     facts = by_runs([fact for facet in SAMPLED for fact in profile.of(facet)])[:1]
     known = tuple(source.value for source in profile.sources)
     least = max(PATTERN, profile.searched.unnamed_runs)
-    whole = f"the {counted(profile.runs, 'run')} of this community"
     return [
-        Clause(f"{fact.runs:,} of {whole} are of {fact.value}", cite([fact]))
+        Clause(statement(fact, profile.runs), cite([fact]))
         for fact in facts
         if profile.shared_virus and fact.runs > least and not fact.value.startswith(known)
     ]
@@ -245,24 +272,24 @@ def beside_clauses(profile: Profile) -> list[Clause]:
     some = max(PATTERN, LEAST_OTHERS * found.positive, *(fact.runs for fact in rest))
     is_many = found.unnamed_runs >= min(least, some)
     if found.unnamed is not None and found.unnamed not in labels and is_many:
-        share = share_of(found.unnamed_runs, found.positive, "with a virus")
-        said.append(f"the unnamed virus {found.unnamed} is found in {share}")
+        said.append(_unnamed_in(found.unnamed, found))
     if found.phylum is not None and found.phylum_alone >= least:
-        share = share_of(found.phylum_runs, found.positive, "with a virus")
-        runs = "; ".join([share, *_with_kin(found)])
-        said.append(f"polymerases known only as {found.phylum} are in {runs}")
-    return [Clause(f"apart from these, {listed(said)}", own(profile))] if said else []
+        words = _phylum_in(f"polymerases known only as {found.phylum}", found)
+        said.append("; ".join(filter(None, [words, _with_kin(found)])))
+    return [Clause(words, own(profile)) for words in said]
 
 
-def _with_kin(found: Searched) -> list[str]:
+def _with_kin(found: Searched) -> str:
     """Return in how many runs a polymerase of a phylum may belong to another virus."""
     both = found.phylum_runs - found.phylum_alone
-    return [f"in {both:,} they may be of another virus that is found"] if both else []
+    may = "they may belong to another virus that is found there"
+    of_these = ("of these runs", "of these runs")
+    return Counted(number=both, noun=of_these, before="in", after=may).clause() if both else ""
 
 
-def _of_most(virus: Value, runs: int, profile: Profile) -> str:
+def _of_most(name: str, virus: Value, runs: int, profile: Profile) -> NamedNumber:
     """Return the runs of a virus, and the source of most of them."""
-    support = profile.support.get(virus, Support(0))
-    least = max(PATTERN, runs / 2)
-    most = [f"{number:,} of {name}" for name, number in support.sources[:1] if number >= least]
-    return ", ".join([counted(runs, "run"), *most])
+    sources = profile.support.get(virus, Support(0)).sources[:1]
+    most = tuple(source for source in sources if source[1] >= max(PATTERN, runs / 2))
+    note = ComingFrom(whole=runs, most=most).clause()
+    return NamedNumber(name=name, number=runs, note=note)

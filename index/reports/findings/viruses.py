@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from index.claims.phrases import counted, listed
+from index.claims import ComingFrom, Counted, FoundIn
 from index.reports.evidence_rows import SOTU, Provenance, Support
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.findings.evidence import PATTERN
-from index.reports.findings.own_runs import own_clauses
+from index.reports.findings.own_runs import deposit_name, source_clauses
 from index.reports.findings.sentences import (
     Clause,
     Sentences,
@@ -51,13 +51,13 @@ def virus_findings(profile: Profile) -> list[Sentences]:
     probable = [fact for fact in profile.of("virus") if is_probable(fact, profile)]
     ordered = sorted([*probable, *large], key=_carrying, reverse=True)
     led = [fact.facet_value for fact in title_subject(profile).values if fact.facet in VIRAL][:1]
-    said = [virus for virus in led if own_clauses(profile, virus)]
+    said = [virus for virus in led if source_clauses(profile, virus)]
     new = [fact for fact in ordered if fact.facet_value not in said]
     described = [clause for fact in new for clause in _described(fact, profile)]
     if len(described) < SEVERAL - len(said):
         return []
     other = "other " * (len(new) < len(ordered))
-    claim = Clause(f"Its {other}frequent viruses have these hosts and studies", cite(new[:SEVERAL]))
+    claim = Clause(f"its {other}frequent viruses have these hosts and studies", cite(new[:SEVERAL]))
     return [finding(claim, described)]
 
 
@@ -76,32 +76,25 @@ def mixture_clauses(profile: Profile) -> list[Clause]:
     return [Clause(text, own(profile))]
 
 
-def _largest_deposit(virus: FactRow, support: Support) -> str:
-    """Return the study, or the neighbouring accessions, of a tenth of the runs of a virus."""
-    least = max(PATTERN, LEAST_OF_VIRUS * _carrying(virus))
-    for deposit in support.deposits[:1]:
-        if deposit.runs < least:
-            return ""
-        if not deposit.study:
-            return f"{deposit.runs:,} probably of one study ({deposit.first} to {deposit.last})"
-        largest = f", the largest of {support.studies:,} known studies"
-        return f"{deposit.runs:,} of {deposit.study}{largest * (support.studies > 1)}"
-    return ""
-
-
 def _described(virus: FactRow, profile: Profile) -> list[Clause]:
     """Return the hosts of the runs of a virus and its largest study, as far as they are known."""
     of = (SOTU, virus.unnamed) if virus.unnamed else virus.facet_value
     support = profile.support.get(of, Support(0))
-    runs_of_it = _carrying(virus)
-    least = max(PATTERN, LEAST_OF_VIRUS * runs_of_it)
-    hosts = [f"{runs:,} from {name}" for name, runs in support.sources if runs >= least]
-    known = [*hosts[:MOST_HOSTS], _largest_deposit(virus, support)]
-    known = [words for words in known if words]
-    if not known:
+    runs = _carrying(virus)
+    least = max(PATTERN, LEAST_OF_VIRUS * runs)
+    most = [source for source in support.sources if source[1] >= least][:MOST_HOSTS]
+    deposits = [deposit for deposit in support.deposits[:1] if deposit.runs >= least]
+    most += [(deposit_name(deposit), deposit.runs) for deposit in deposits]
+    if not most:
         return []
-    name = f"{virus.unnamed}, probably {virus.value}" if virus.unnamed else listed_name(virus.value)
+    name = (
+        f"{virus.unnamed}, probably {virus.value}," if virus.unnamed else listed_name(virus.value)
+    )
+    found = FoundIn(subject=name, number=runs).clause()
+    text = f"{found}, {ComingFrom(whole=runs, most=tuple(most)).clause()}"
+    if deposits and deposits[0].study and support.studies > 1:
+        studies = Counted(number=support.studies, noun=("", "known studies"))
+        text = f"{text} (the largest of {studies.clause()})"
     origin = profile.origins.get(virus.facet_value, Provenance())
-    made = ", largely laboratory material" * (origin.is_laboratory and not virus.unnamed)
-    text = f"{name} ({counted(runs_of_it, 'run')}{made}): {listed(known)}"
-    return [Clause(text, cite([virus]))]
+    made = "; they are largely laboratory material"
+    return [Clause(f"{text}{made * (origin.is_laboratory and not virus.unnamed)}", cite([virus]))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import floor
 from typing import Final
 
 from index.facets import SAMPLED
@@ -81,18 +80,6 @@ def title_name(fact: FactRow) -> str:
         return f"{CELLS}{fact.value}"
     name = fact.value.removeprefix(REPORTED)
     return f"{name}{AS_REPORTED}" if fact.is_reported else name
-
-
-def identity_range(low: float, high: float) -> str:
-    """Return the identity of hits to their nearest reference, percent.
-
-    >>> identity_range(83.2, 89.9), identity_range(86, 86), identity_range(81, 100)
-    ('83 to 89%', '86%', 'from 81%')
-    """
-    if high >= SPECIES_IDENTITY:
-        return f"from {floor(low)}%"
-    bounds = dict.fromkeys([floor(low), floor(high)])
-    return f"{' to '.join(map(str, bounds))}%"
 
 
 def plural(fact: FactRow) -> str:

@@ -1,4 +1,4 @@
-"""Fit the reader: ``python -m query.reading.fit`` writes the weights of measures.
+"""Fit the reader: ``python -m benchmarks.fit_reader`` writes the weights of measures.
 
 Softmax regression with a ridge over the items of questions whose names are masked and whose
 requests are known (``data/wordings.jsonl``). No index is needed. ``--held-out`` instead prints how
@@ -125,8 +125,8 @@ def fit(
 
     \b
     Examples:
-      python -m query.reading.fit
-      python -m query.reading.fit --held-out
+      python -m benchmarks.fit_reader
+      python -m benchmarks.fit_reader --held-out
     """
     listed = examples(read_wordings())
     if held_out:

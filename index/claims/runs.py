@@ -1,0 +1,159 @@
+"""Claims about some of the runs of a set: in how many something holds, and where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from index.claims.amounts import RUN
+from index.claims.claim import Claim, Number, joined
+from index.claims.phrases import counted, is_or_are, listed, not_recorded, some_runs
+from index.stated import EXPLAINED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InRuns(Claim):
+    """Something holds in some of the runs: "the tissue is leaf in 9 of the 12 runs (75%)".
+
+    ``subject``  what holds, ``does`` the same after the runs, or more about them after a comma
+    ``which``    what all the runs have in common: "with a stated tissue"
+    ``shared``   whether the percentage is given
+    ``unstated`` how many of the runs have no ``lacking`` on record
+    """
+
+    part: int
+    whole: int
+    subject: str = ""
+    does: str = ""
+    which: str = ""
+    shared: bool = False
+    unstated: int = 0
+    lacking: str = ""
+
+    def clause(self) -> str:
+        """Return what holds, and in how many runs."""
+        runs = some_runs(self.part, self.whole, self.which, shared=self.shared)
+        text = joined(self.subject, f"in {runs}", self.does).replace(" ,", ",")
+        if not self.unstated:
+            return text
+        return f"{text}; {not_recorded(f'{self.unstated:,}', self.lacking)}"
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the share."""
+        return (self.part / self.whole,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComingFrom(Claim):
+    """How many studies some runs come from, or the hosts and studies of most of them."""
+
+    whole: int
+    most: tuple[tuple[str, int], ...] = ()
+    studies: int = 0
+
+    def clause(self) -> str:
+        """Return "9 of them from P1 and 6 from P2", or "in 6 studies"; empty if none is known."""
+        if not self.most:
+            return f"in {self.studies:,} studies" if self.studies > 1 else ""
+        (first, runs), *others = self.most
+        few = f"all but {self.whole - runs:,}"
+        some = few if 5 * runs >= 4 * self.whole else f"{runs:,} of them"
+        begin = f"{'all' if runs == self.whole else some} from {first}"
+        return listed([begin, *(f"{number:,} from {name}" for name, number in others)])
+
+    def derived(self) -> tuple[Number, ...]:
+        """Return the runs that are not from the first source."""
+        return tuple(self.whole - runs for _, runs in self.most[:1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size(Claim):
+    """The size of a community: its runs, and the studies of those whose study is known.
+
+    ``only`` the study of all runs; ``most`` the study of most of them, with its runs
+    """
+
+    runs: int
+    studies: int
+    known: int
+    only: str = ""
+    most: tuple[tuple[str, int], ...] = ()
+
+    def clause(self) -> str:
+        """Return "the community has 40 runs from 2 studies, 25 of them from P1"."""
+        has = f"the community has {counted(self.runs, *RUN)}"
+        if self.only:
+            return f"{has}, all from the study {self.only}"
+        if 2 * self.known < self.runs:
+            number = f"{self.known:,} of them" if self.known else "none"
+            return f"{has}; the study is known for {number}"
+        studies = counted(self.studies, "study", "studies")
+        of_one = "".join(f"; {runs:,} are from {study}" for study, runs in self.most)
+        if self.known == self.runs:
+            return f"{has} from {studies}{of_one}"
+        return f"{has}, {self.known:,} of them from {studies.replace(' ', ' known ')}{of_one}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled(Claim):
+    """Libraries labelled as a virus, and how many carry it, or an unnamed virus that may be it.
+
+    ``unnamed``  the unnamed virus, in words
+    ``titled``   further runs with the unnamed virus, from studies whose titles name the other
+    ``matching`` libraries that match the reference of the virus
+    ``probable`` whether the unnamed virus is probably the virus of the label
+    """
+
+    label: str
+    whole: int
+    matching: int = 0
+    unnamed: str = ""
+    carrying: int = 0
+    titled: int = 0
+    probable: bool = True
+
+    def clause(self) -> str:
+        """Return how many libraries carry the unnamed virus, or match the reference."""
+        which = f"labelled {self.label}"
+        if not self.unnamed:
+            some = some_runs(self.matching, self.whole, which) if self.matching else ""
+            match = "matches" if self.matching == 1 else "match"
+            none = f"none of the {counted(self.whole, *RUN)} {which} matches"
+            return f"{f'{some} {match}' if some else none} its reference"
+        runs = some_runs(self.carrying, self.whole, which)
+        titled = f" and {counted(self.titled, *RUN)} of studies whose titles name it"
+        text = f"{runs}{titled * (self.titled > 0)} carry {self.unnamed}"
+        rest = f", so it is probably {self.label}" if self.probable else ", as do other runs"
+        also = f"; {self.matching:,} also {'matches' if self.matching == 1 else 'match'}"
+        return f"{text}{rest}{f'{also} its reference' * (self.matching > 0)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreReads(Claim):
+    """Two viruses of the same runs, in some of which one has more reads than the other.
+
+    Congeners share reads; of others, far fewer reads may be carry-over. ``either`` says that each
+    of them has far fewer in some of the runs.
+    """
+
+    first: str
+    second: str
+    number: int
+    runs: int
+    are_congeners: bool = False
+    either: bool = False
+
+    def clause(self) -> str:
+        """Return which virus has more reads in how many runs, and what may explain it."""
+        some = some_runs(self.number, self.runs)
+        if self.are_congeners:
+            have = "have" if is_or_are(self.first) == "are" else "has"
+            return (
+                f"{self.first} {have} more reads than {self.second} in {some} with both, so each "
+                "may be a false match of reads of the other, or both may match a relative"
+            )
+        if self.either:
+            both = f"{some} with both {self.first} and {self.second}"
+            more = f"one has over {EXPLAINED} times the reads of the other"
+            return f"in {both}, {more}, which carry-over may explain"
+        more = f"{self.first} has over {EXPLAINED} times the reads of {self.second}"
+        return f"{more} in {some} with both, which carry-over may explain"
