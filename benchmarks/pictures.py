@@ -26,7 +26,7 @@ QUESTION: Final = "Which viruses turn up in bat gut samples?"
 HEIGHTS: Final = {1400: 1180, 400: 860}
 """Height of the picture for each width of the page, in pixels."""
 SHADES: Final = ("light", "dark")
-COLOURS: Final = 256
+COLOURS: Final = 192
 """Colours in a saved picture: fewer make a smaller file."""
 BEST_REPORT: Final = "index.communities.community[index.communities.rating.indexOf(Math.max(...index.communities.rating))]"  # noqa: E501
 DRAWN: Final = {

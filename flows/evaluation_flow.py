@@ -30,7 +30,7 @@ def evaluate(
     """Evaluate the index at ``db`` and return the scorecard.
 
     Raises:
-        GateError: a figure is below its floor; the scorecard is kept all the same.
+        GateError: a figure is below its floor; the scorecard is written in any case.
     """
     path = database_path(Path(db) if db else None)
     named = Path(questions) if questions else None

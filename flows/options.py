@@ -76,8 +76,7 @@ class RunOptions(NamedTuple):
     """How to run a build: whether it may lose much, and the stage from which to run again (None:
     only what changed; ``all``: everything).
 
-    ``pins`` are the digests, by name, of inputs that were fetched before and are not asked for
-    again.
+    ``pins`` are the digests, by name, of inputs that were fetched before and are not fetched again.
     """
 
     accept_shrink: bool = False

@@ -52,7 +52,7 @@ class Verified:
 def verify_index(db: Path, *, inputs: Path | None, progress: Progress) -> Verified:
     """Rebuild the index at ``db`` in a temporary folder, and compare the two.
 
-    An input that was fetched is not asked for again while its copy has the digest that is noted.
+    An input is not fetched again if its copy has the recorded digest.
 
     Its manifest is the one it notes, or ``inputs``. Raises ``UnequalError`` naming the first object
     or row that differs, and ``InputError`` where an input is not the file it was made of.

@@ -41,8 +41,8 @@ class Loss:
 def measure_losses(build: Build) -> tuple[Loss, ...]:
     """Return the runs and reports that ``build`` loses; empty without a readable published index.
 
-    Runs are compared by accession. Reports are compared by number: other parameters give
-    communities other identifiers, which is no loss.
+    Runs are compared by accession. Reports are compared by number: other parameters rename
+    communities, which is not a loss.
     """
     if not build.path.exists():
         return ()

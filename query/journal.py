@@ -2,8 +2,8 @@
 build reads into the index.
 
 Readers may not write to the published file, so answers wait in ``NAME.asked.jsonl``. Lines
-are appended under a lock and never rewritten; a line that is no complete answer is counted as
-rejected when the journal is read (``query.journal_lines``).
+are appended under a lock and never rewritten; an incomplete line is counted as rejected when the
+journal is read (``query.journal_lines``).
 """
 
 from __future__ import annotations

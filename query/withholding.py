@@ -6,7 +6,7 @@ a text, a mark replaces the clause that does so. If the question itself names su
 everything found is about it, so every row and the whole text are withheld. A result is never
 refused for this: the rest is given, with ``withheld``, the number of rows of each group.
 
-A family or genus is no agent: it may be named if one of its members in the index may be seen.
+A family or genus is not an agent: it may be named if one of its members in the index may be seen.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def singular(word: str) -> str:
 
 
 def is_stop_word(word: str) -> bool:
-    """Return whether ``word`` says nothing about a subject: which, found, known."""
+    """Return whether ``word`` carries no meaning of its own: which, found, known."""
     lower = word.lower()
     return lower in STOP_WORDS or singular(lower) in STOP_WORDS
 

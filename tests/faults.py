@@ -296,7 +296,7 @@ def table_of(outcomes: list[Outcome]) -> str:
 
 AFTERWORD: Final = (
     "",
-    "Run on two cores kept busy by other work. The ordinary tests try these too:",
+    "Run on two busy cores. The ordinary tests try these, too:",
     "",
     "| fault | test |",
     "|---|---|",

@@ -191,7 +191,7 @@ def damage_beside_an_index(folder: Path, *, positions: int = 60) -> Outcome:
         place = folder / f"beside{number}"
         place.mkdir()
         well += sum(trial(place, chance) for trial in trials)
-    means = "the line is counted as rejected, the stage runs again, the answer is asked for again"
+    means = "the line is counted as rejected, the stage runs again, the model is called again"
     tried = len(trials) * positions
     return Outcome("damage to journal, results, answers", tried, well, means)
 

@@ -57,9 +57,9 @@ what removing it would save. Python's compiled files are not counted.
 {used}
 
 Of the base, {once} are imported by one module only and are not core libraries. Without them the
-base would be {saved:.0f} MB smaller. The sentence vectors, which screen questions and find passages,
-are {sentences:.0f} MB of this. A base below 300 MB is impossible: the core libraries alone take
-{2:.0f} MB.
+base would be {saved:.0f} MB smaller. The sentence vectors, which screen questions and find
+passages, are {sentences:.0f} MB of this. A base below 300 MB is impossible: the core libraries
+alone take {2:.0f} MB.
 
 pyarrow stays because DuckDB 2.0.0 and Polars 2.1.0 cannot exchange every frame without it:
 `relation.pl()`, a frame that is registered or named in SQL, and `to_arrow_reader` end in

@@ -62,8 +62,8 @@ def traced(
 ) -> Iterator[EventLog]:
     """Yield a log that turns the events of a build into spans, below one span for the block.
 
-    Where ``environ`` asks for none it logs nothing; where the library or the exporter that it names
-    is not installed, the same, and one line to ``say`` names it.
+    If ``environ`` does not request spans, it logs nothing; where the library or the exporter that
+    it names is not installed, the same, and one line to ``say`` names it.
     """
     name = exporter_name(environ)
     provider = None if name is None else _provider(name, environ, say)

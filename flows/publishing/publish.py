@@ -153,7 +153,7 @@ def note_costs(site: Site, digest: str) -> None:
 def refuse_shrink(site: Site) -> None:
     """Raise ``ShrinkError`` if the build lost too much, before any call of a model.
 
-    Raises ``ShrinkError`` with what is lost and where the build is kept.
+    Raises ``ShrinkError`` with what is lost and where the build is stored.
     """
     large = [loss for loss in measure_losses(site.build) if loss.is_large()]
     if not large:

@@ -76,7 +76,7 @@ def cluster_of(
     """Return the cluster that ``environ`` names, or None.
 
     Its ``workers`` are reached by the address of their scheduler. Tables travel in the folder that
-    ``environ`` names, else in one beside the index ``db``.
+    ``environ`` names, else in one next to the index ``db``.
     """
     address = environ.get(SCHEDULER)
     if not address:

@@ -147,7 +147,7 @@ def store_communities(
 ) -> None:
     """Cluster ``graph``, write its communities, and set aside what became of earlier ones.
 
-    If all are those of the published index, its notes on earlier changes are kept.
+    If all are those of the published index, its notes on earlier changes stay.
     """
     published = published_communities(build.path)
     found = detect_communities(

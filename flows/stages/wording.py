@@ -51,7 +51,7 @@ def store_wording(
 
     A report stays as it is: what the model adds is in columns of its own.
 
-    Answers are cached beside the index as they arrive, so a build that dies pays for none of them
+    Answers are cached next to the index as they arrive, so a build that dies pays for none of them
     twice.
     """
     assert choice.model is not None

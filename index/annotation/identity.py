@@ -66,8 +66,8 @@ def state_viruses(detection: pl.DataFrame, lineage: pl.DataFrame) -> pl.DataFram
     sOTU that is named by its evidence (``by_evidence``). Below 90 %, the genus (from 70 %) or the
     family is stated, with "-like". If the identity is unknown, the hit is "reported as" the
     species. If a congener in the run has more than twenty times the reads, the genus is stated,
-    with what the reads are ``closest`` to. Nothing is stated of a virus above species, unless its
-    source names a virus that no list has.
+    with what the reads are ``closest`` to. No virus above species is stated, unless its source
+    names a virus that no list has.
     """
     placed = _with_lineage(detection, lineage)
     hits = _with_congeners(placed)

@@ -58,8 +58,8 @@ def detect_communities(
     of the rows. ``previous`` is (community, community_member) of the index this one replaces. An
     entity that no relationship joins to another is in no community; unless ``config`` has study
     edges, those of a run to its study do not count. Layers and a size limit in ``config``
-    need the column ``predicate`` of ``relationship``. Where all are the same as before, they keep
-    the origins that ``previous`` gives them, so that building again changes nothing.
+    need the column ``predicate`` of ``relationship``. Where all are the same as before, their
+    origins stay as in ``previous``, so that building again changes nothing.
 
     Raises ``ContractError`` where a relationship names an unknown entity or has no weight above 0.
     """

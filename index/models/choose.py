@@ -63,7 +63,7 @@ def choose_model(environment: Mapping[str, str]) -> ModelChoice:
     """Return the model that ``environment`` names, or the embedded model, or none.
 
     The choice says why. Nothing is started or contacted, but where VIROME_MODEL is not set, the
-    endpoint is asked which model it serves.
+    endpoint is queried for the model that it serves.
 
     Raises:
         ModelUnavailableError: VIROME_MODEL asks for a model that cannot be reached.

@@ -29,7 +29,7 @@ class Message(TypedDict):
 
 @dataclass(frozen=True)
 class Turn:
-    """An example or an earlier exchange: what was asked and what was answered."""
+    """An example or an earlier exchange: a prompt and its answer."""
 
     user: str
     assistant: str

@@ -1,4 +1,4 @@
-"""Stand in for a model that is out of reach: only its cached answers can be had."""
+"""Replace a model that cannot be reached: only its cached answers can be had."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def runs_of_presence(run: pl.DataFrame) -> pl.DataFrame:
 def count_skipped_runs(records: Records) -> pl.DataFrame:
     """Return [reason, count] of the runs that no source can be tested on, each run counted once.
 
-    A run without a study is in no test, however well it is known that nothing is in it: what
+    A run without a study is in no test, even if it was searched without a hit: what
     was searched and not found is counted apart from what was found.
     """
     usable = pl.concat([records.run.filter(USABLE), runs_of_presence(records.run)])

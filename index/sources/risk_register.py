@@ -80,7 +80,7 @@ class Register:
 def read_register(path: Path) -> Register:
     """Return the register at ``path``.
 
-    Rows without a risk group say nothing: they are left out and counted in the log. A group that
+    Rows without a risk group are left out and counted in the log. A group that
     cannot be read makes its taxon unknown at least, and a taxid that cannot be read leaves the name
     to decide; both are rejected cells. Raises ``MissingFileError``, ``EncodingError``,
     ``ColumnError``, ``MalformedRowError`` or ``EmptyTableError``: a register that cannot be read

@@ -69,7 +69,7 @@ def find_searched(records: Records, rules: Sequence[SearchRule]) -> pl.DataFrame
     """Return the searched runs of every search of every source (contract SearchedRun).
 
     They are the runs of ``records`` that are listed there, that have a detection or that a rule
-    matches. A run that results name and nothing else describes is none of the index.
+    matches. A run that only results name is not a run of the index.
     """
     pair = ["run", "source"]
     found = records.detection.select(pair).unique().join(records.searched, on=pair, how="anti")

@@ -5,8 +5,8 @@ its bytes, and ``results/<key>.json``, which lists the tables of one stage in th
 wrote them. Both appear whole or not at all. The list ``NAME.results.json`` next to it has the
 digest of each result that builds of this index wrote, and the index itself notes the digests of
 those that it was made of. A result is used only where it has the digest that both say, and each of
-its tables the digest it lists; one that was altered, renamed or brought from elsewhere is not
-(decisions/0250-kept-results-are-listed.md). If the folder grows beyond its limit, the least
+its tables the digest it lists; a result that was altered, renamed or copied from elsewhere is not
+used (decisions/0250-kept-results-are-listed.md). If the folder grows beyond its limit, the least
 recently used results are removed first.
 
 If the store cannot be written, a message says so once and the build goes on without it.

@@ -231,7 +231,7 @@ class Detection(dy.Schema):
 class ViralSequence(dy.Schema):
     """A viral sequence that is not a read: an assembly contig or a GenBank record.
 
-    What several programs say of one contig is in a row each. A row is no detection by itself.
+    What several programs say of one contig is in a row each. A row by itself is not a detection.
     """
 
     source = dy.String(primary_key=True, description="program or archive that describes it")

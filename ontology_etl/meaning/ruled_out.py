@@ -36,8 +36,8 @@ def respect_roles(said: pl.DataFrame, vocabulary: Vocabulary) -> pl.DataFrame:
 
     A number is a taxon only in an attribute for taxids, in one for hosts or organisms if it has
     four digits, and as a whole question. A host is not a virus, a metagenome or a plasmid. In a
-    title, an acronym or a short code (``TSS``, ``S2``) is a sample's name, and beside a cell line
-    (``HS-5``) it is a line and no disease. A ``laser`` is not a plant.
+    title, an acronym or a short code (``TSS``, ``S2``) is a sample's name, and next to a cell line
+    (``HS-5``) it is a line, not a disease. A ``laser`` is not a plant.
     """
     number = pl.col("text").str.contains(BARE_TAXID)
     of_taxon = number & pl.col("text").str.contains(_LONG_TAXID)

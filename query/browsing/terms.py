@@ -176,7 +176,7 @@ def read_term(
 ) -> list[TermReading]:
     """Return what ``text`` says, an entry per facet and term, grounded entries first.
 
-    Beside the facets of grounding, ``virus`` says which virus the whole text names, and
+    In addition to the facets of grounding, ``virus`` says which virus the whole text names, and
     ``geography`` which country or sea (a place has no CURIE). An identifier in any spelling
     (``txid9606``, ``DOID_8778``) means its term, a retired one the term that replaced it.
     """

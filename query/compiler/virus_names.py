@@ -64,7 +64,7 @@ def everyday_taxa(con: duckdb.DuckDBPyConnection, name: str) -> tuple[tuple[str,
     """Return CURIE and label of the taxa that an everyday name means, if several: herpes simplex.
 
     None if it means one, or if something else is abbreviated so. Viruses of several families
-    that share an abbreviation (RSV, HEV) are no group: one of them is meant.
+    that share an abbreviation (RSV, HEV) are not a group: one of them is meant.
     """
     everyday = con.execute(_EVERYDAY, [_key(name)]).fetchall()
     if len(everyday) < 2:

@@ -1,8 +1,8 @@
 """A model that chooses the calls: the utilities as tools, at most ten. What it says is not shown.
 
 Source: GeneGPT (Jin et al. 2024), whose prompt has documentation and four demonstrations. The model
-is asked only if a question sets none of the tasks that have a plan. The answer quotes what NCBI
-gave to the last call; no word of it is the model's.
+is called only if no plan fits the question. The answer quotes what NCBI gave to the last call; no
+word of it is the model's.
 """
 
 from __future__ import annotations

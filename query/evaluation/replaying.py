@@ -1,4 +1,4 @@
-"""A model with recorded answers: it repeats what was answered once, and nothing else."""
+"""A model with recorded answers: it only repeats recorded answers."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def export_sssom(
 ) -> tuple[Path, int]:
     """Write all groundings of texts to ``folder``; return the file and its rows.
 
-    Attributes that may identify ``donors`` are left out unless asked for. Raises ``OSError`` where
+    Attributes that may identify ``donors`` are left out by default. Raises ``OSError`` where
     the file cannot be written.
     """
     condition = "true" if donors else f"NOT {MAY_IDENTIFY}"

@@ -75,7 +75,7 @@ async def reduce_statements(
 ) -> Reduced:
     """Return what a model makes of ``statements``, best first, as many as fit.
 
-    If the answer breaks off, the sentences so far are kept.
+    If the answer breaks off, the sentences so far are used.
     """
     if not statements:
         return Reduced()

@@ -23,10 +23,10 @@ def prune(
     """Return the triples to state, best first.
 
     For each entity, keep those above its percentile of cosines and above the least cosine, at most
-    its part of the volume; its best if there is none (all cosines tie, or all are low). Values
-    around an entity whose facet the question asks for are kept and come first: the reading knows
-    that better than a vector. With a ``chain``, these are the values along it; others of their
-    facets answer another question and are left out. What may be chance alone comes last.
+    its part of the volume; its best if there is none (all cosines tie, or all are low). Values in a
+    facet that the question names are all included, and come first: the reading knows that better
+    than a vector. With a ``chain``, these are the values along it; others of their facets answer
+    another question and are left out. What may be chance alone comes last.
     """
     wanted = _wanted(asked, chain)
     by_seed: dict[str, list[Triple]] = {}

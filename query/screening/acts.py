@@ -2,8 +2,8 @@
 dangerous.
 
 Viruses spread, kill and evade, and laboratories grow and engineer them: questions about that are
-routine. So an act is only a sign, which weighs more if an agent is named and a method is asked for.
-``intent`` decides what the question means.
+routine. So an act is only a sign, which weighs more if the question names an agent and wants a
+method. ``intent`` decides what the question means.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The user's own files as pages of text: plain text, Markdown, PDF.
 
-A file is data: nothing in it is run, no link in it is followed, and a PDF's scripts, forms and
+A file is data: no code in it is run, no link in it is followed, and a PDF's scripts, forms and
 attachments are ignored. PDF is read by pypdf (BSD-3-Clause).
 """
 

@@ -616,9 +616,9 @@ const buildNow = () => (index.build.find((row) => row.key === "content_hash") ||
 
 // ---- a report ----------------------------------------------------------------------------------
 
-function cited(text, report, box, seen = new Set()) {
-  // Text in which each cited name opens the runs behind it; a name that neither the text has nor
-  // one before it stands behind.
+function cited(text, report, box, seen = new Set(), next = "") {
+  // Text in which each cited name opens its runs. A name that is not in the text follows it, unless
+  // it was cited before or is in the text that comes next.
   const parts = [];
   let from = 0;
   for (const match of text.matchAll(/ ?\[Filters: (.*?)\](?!\])([.,;]?)/g)) {
@@ -626,7 +626,8 @@ function cited(text, report, box, seen = new Set()) {
     for (const one of match[1].matchAll(/\{\{((?:\\.|[^{}])*)\}\}/g)) {
       const name = one[1].replace(/\\([\\[\]{}])/g, "$1");
       if (report && name === `community: ${report.community}`) continue;
-      if (!insertReference(said, name, report, box) && !seen.has(name)) said.push(" ", reference(name, report, box));
+      const isElsewhere = seen.has(name) || next.includes(name.split(": ").slice(1).join(": "));
+      if (!insertReference(said, name, report, box) && !isElsewhere) said.push(" ", reference(name, report, box));
       seen.add(name);
     }
     parts.push(...said);
@@ -723,7 +724,7 @@ async function viewReport(community) {
   if (report.findings.length) {
     parts.push(make("h3", {}, "Findings"), make("ol", { class: "findings" }, report.findings.map((finding) => {
       const seen = new Set();
-      return make("li", {}, make("div", {}, cited(finding.summary, report, box, seen)), make("div", { class: "quiet" }, cited(finding.explanation || "", report, box, seen)));
+      return make("li", {}, make("div", {}, cited(finding.summary, report, box, seen, (finding.explanation || "").replace(/ ?\[Filters: .*?\](?!\])/g, ""))), make("div", { class: "quiet" }, cited(finding.explanation || "", report, box, seen)));
     })));
   }
   if (report.gaps) parts.push(make("p", { class: "quiet" }, cited(report.gaps, report, box)));

@@ -116,7 +116,9 @@ function readingShown(reading, ask, isFollowUp) {
     const rest = `${reading.question.slice(0, name.start)} ${reading.question.slice(name.end)}`.replace(/\s+/g, " ").trim();
     const mended = name.corrected ? ` (for “${name.text}”)` : "";
     const label = `Ask without ${name.text}`;
-    parts.push([`${name.kind}: ${name.name}${mended} `, make("button", { type: "button", class: "cite", title: label, "aria-label": label, onclick: () => ask(rest) }, "×")]);
+    const words = `${name.kind}: ${name.name}${mended}`.split(" ");
+    const without = make("button", { type: "button", class: "cite", title: label, "aria-label": label, onclick: () => ask(rest) }, "×");
+    parts.push([`${words.slice(0, -1).join(" ")} `, make("span", { class: "together" }, `${words.at(-1)} `, without)]);
   }
   if (reading.ignored.length) parts.push([`ignored: ${reading.ignored.join(", ")}`]);
   if (reading.not_understood.length) parts.push([`not understood: ${reading.not_understood.join(", ")}`]);
