@@ -125,7 +125,7 @@ def test_summary_reads_as_english() -> None:
         "Oryza sativa alphaendornavirus is found in 30 of the 32 runs with a named virus (94%); "
         "next comes Rice tungro bacilliform virus (4 runs; none with both). The host is Oryza "
         "sativa in 38 of the 40 runs (95%). The place of origin is China in 22 of the 30 runs "
-        "with a stated place of origin (73%). The community has 40 runs from 2 studies; 25 are "
+        "with a stated place of origin (73%). This community has 40 runs from 2 studies; 25 are "
         "from SYNP1."
     )
 
@@ -338,12 +338,13 @@ def test_the_size_says_of_how_many_studies_where_most_are_known() -> None:
         return re.sub(r" \[Filters:.*?\]", "", summary).split(". ")[-1].rstrip(".")
 
     of_one = "; 25 are from SYNP1"
-    assert size(Studies(2, 40, "P1")) == f"The community has 40 runs from 2 studies{of_one}"
+    assert size(Studies(2, 40, "P1")) == f"This community has 40 runs from 2 studies{of_one}"
     assert size(Studies(2, 20, "P1")) == (
-        f"The community has 40 runs, 20 of them from 2 known studies{of_one}"
+        f"This community has 40 runs, 20 of them from 2 known studies{of_one}"
     )
     assert (
-        size(Studies(2, 19, "P1")) == "The community has 40 runs; the study is known for 19 of them"
+        size(Studies(2, 19, "P1"))
+        == "This community has 40 runs; the study is known for 19 of them"
     )
 
 

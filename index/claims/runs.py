@@ -79,8 +79,8 @@ class Size(Claim):
     most: tuple[tuple[str, int], ...] = ()
 
     def clause(self) -> str:
-        """Return "the community has 40 runs from 2 studies, 25 of them from P1"."""
-        has = f"the community has {counted(self.runs, *RUN)}"
+        """Return "this community has 40 runs from 2 studies, 25 of them from P1"."""
+        has = f"this community has {counted(self.runs, *RUN)}"
         if self.only:
             return f"{has}, all from the study {self.only}"
         if 2 * self.known < self.runs:
