@@ -58,29 +58,3 @@ def test_a_test_is_no_finding_where_no_run_carries_the_family() -> None:
 @pytest.mark.parametrize("flag", ["batch-like field", "tiny group; design of the study"])
 def test_what_an_experiment_sets_itself_is_no_finding(flag: str) -> None:
     assert found(own=10, tested="5 | 5", flag=flag) == []
-
-
-@pytest.mark.parametrize(
-    ("samples", "test", "unit"),
-    [
-        (("S1", "S2"), "permutation", "biosample"),
-        (("", ""), "permutation", "run"),
-        (("S1", ""), "permutation", "sample"),
-        (("", ""), "imported", "biosample"),
-    ],
-)
-def test_groups_count_runs_where_no_biosample_is_known(
-    samples: tuple[str, str], test: str, unit: str
-) -> None:
-    con = tiny_index(
-        run=f"run | biosample | bioproject\nR1 | {samples[0]} | P1\nR2 | {samples[1]} | P1",
-        community="community | runs\nC0-own | 2",
-        community_member="community | entity\nC0-own | R1\nC0-own | R2",
-        detection="run | sotu | family\nR1 | u1 | Aviridae",
-        association=f"""
-            bioproject | family | attribute | value | q_value | num_true | num_false | test
-            P1 | Aviridae | tissue | gut | 0.01 | 1 | 1 | {test}
-        """,
-    )
-    rows = con.sql(f"SELECT unit FROM ({community_associations('community')})").fetchall()
-    assert rows == [(unit,)]

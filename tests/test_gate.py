@@ -125,7 +125,7 @@ def test_what_was_said_before_is_read_too() -> None:
         assert NAMES.found_in_prompt(prompt.follow_up(answer, question)) is not None
 
 
-UNSEEN = WithheldNames({"Partitiviridae": "RG3", "sativa in 38": "unknown"})
+UNSEEN = WithheldNames({"Partitiviridae": "RG3", "sativa in 38 of": "unknown"})
 
 
 def test_lines_about_what_a_model_may_not_see_are_left_out_of_calls_and_of_batches() -> None:
@@ -146,11 +146,11 @@ LINES = """
 EBV is found in 5 of 9 runs; next comes Lassa virus (3 runs; 1 with both). | EBV is found in 5 of 9 runs.
 Viruses are named for 9: EBV (5), Lassa virus (3) and u7 (1).              | Viruses are named for 9: EBV (5) and u7 (1).
 Lassa virus is found in 3 of 9 runs; next comes EBV (2 runs).              |
-Of the 3 runs with it, 2 are from cell cultures.                           |
-Nothing says whether 2 others are natural infections.                      |
-The runs with most reads are SRR1 (9 reads) and SRR2 (8 reads).            |
+2 of the runs are from cell cultures.                                      |
+It is not recorded whether the other 2 are natural infections.             |
+The runs with the most reads are SRR1 (9 reads) and SRR2 (8).              |
 The host is Homo sapiens in 8 runs.                                        | The host is Homo sapiens in 8 runs.
-Of the 8 runs with it, 4 are from cell cultures.                           | Of the 8 runs with it, 4 are from cell cultures.
+4 of the runs are from cell cultures.                                      | 4 of the runs are from cell cultures.
 One unnamed virus, sOTU u9, is shared by 4 runs.                           |
 """  # noqa: E501
 
@@ -165,7 +165,7 @@ def test_what_is_about_an_unseen_virus_is_left_out_of_a_line_or_with_the_line() 
 
 def test_a_report_is_withheld_where_title_or_lead_is_about_an_unseen_virus() -> None:
     names = WithheldNames({"Lassa virus": "RG4"})
-    size = "This community holds 9 runs."
+    size = "This community has 9 runs."
     aside = "EBV is found in 5 runs; next comes Lassa virus (3 runs)."
     assert group_of_report("Lassa virus in Mali", size, names) == "RG4"
     assert group_of_report("Mali", f"{size} Lassa virus is found in 5 runs.", names) == "RG4"

@@ -125,7 +125,7 @@ def test_summary_reads_as_english() -> None:
         "Oryza sativa alphaendornavirus is found in 30 of the 32 runs with a named virus (94%); "
         "next comes Rice tungro bacilliform virus (4 runs; none with both). The host is Oryza "
         "sativa in 38 of the 40 runs (95%). The place of origin is China in 22 of the 30 runs "
-        "with a stated place of origin (73%). The community has 40 runs from 2 studies; 25 are "
+        "with a stated place of origin (73%). This community has 40 runs from 2 studies; 25 are "
         "from SYNP1."
     )
 
@@ -237,7 +237,7 @@ def test_viruses_far_from_every_reference_are_a_finding_where_runs_share_one() -
     far = (FarVirus("u7", "Alpha-like", 41.2, 12, 2, 14), FarVirus("u8", None, 60.0, 3, 2, 14))
     (found,) = novel_findings(replace(RICE_FIELD, far_viruses=far))
     assert "2 viruses in 14 of the 40 runs (35%) are below 90% identity to every" in found.summary
-    most = "u7 (12 runs), nearest to Alpha (41% identity) and u8 (3 runs), nearest to a reference without"
+    most = "u7 (12 runs), nearest to Alpha (41% identity) and u8 (3 runs), nearest to"
     assert most in found.explanation
     rare = (FarVirus("u7", None, 41.2, 2, 1, 2),)
     assert not novel_findings(replace(RICE_FIELD, far_viruses=rare))
@@ -341,12 +341,13 @@ def test_the_size_says_of_how_many_studies_where_most_are_known() -> None:
         return re.sub(r" \[Filters:.*?\]", "", summary).split(". ")[-1].rstrip(".")
 
     of_one = "; 25 are from SYNP1"
-    assert size(Studies(2, 40, "P1")) == f"The community has 40 runs from 2 studies{of_one}"
+    assert size(Studies(2, 40, "P1")) == f"This community has 40 runs from 2 studies{of_one}"
     assert size(Studies(2, 20, "P1")) == (
-        f"The community has 40 runs, 20 of them from 2 known studies{of_one}"
+        f"This community has 40 runs, 20 of them from 2 known studies{of_one}"
     )
     assert (
-        size(Studies(2, 19, "P1")) == "The community has 40 runs; the study is known for 19 of them"
+        size(Studies(2, 19, "P1"))
+        == "This community has 40 runs; the study is known for 19 of them"
     )
 
 

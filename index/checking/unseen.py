@@ -34,10 +34,10 @@ _SHORTEST: Final = 5
 """
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
-_OF_THE_SAME: Final = (
-    "Of the ", "Of these ", "All of these ", "Nothing says whether ",
-    "By their neighbouring accessions", "The run", "Coverage by source",
-)  # fmt: skip
+_OF_THE_SAME: Final = re.compile(
+    r"(?:[\d,]+ of the|All of the|Both) runs |Of (?:the|these) |The run|It |Its source "
+    r"|Coverage in |Most of its |Such different hosts |So many sources |Samples of "
+)
 """Beginnings of sentences about the virus of the sentence before."""
 
 
@@ -83,7 +83,7 @@ def shown_lines(lines: Iterable[str], names: WithheldNames) -> tuple[tuple[str, 
     group_before = ""
     for line in lines:
         found = names.found_in(line)
-        if found is None and group_before and line.startswith(_OF_THE_SAME):
+        if found is None and group_before and _OF_THE_SAME.match(line):
             withheld[group_before] += 1
             continue
         if found is None:

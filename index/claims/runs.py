@@ -79,8 +79,8 @@ class Size(Claim):
     most: tuple[tuple[str, int], ...] = ()
 
     def clause(self) -> str:
-        """Return "the community has 40 runs from 2 studies, 25 of them from P1"."""
-        has = f"the community has {counted(self.runs, *RUN)}"
+        """Return "this community has 40 runs from 2 studies, 25 of them from P1"."""
+        has = f"this community has {counted(self.runs, *RUN)}"
         if self.only:
             return f"{has}, all from the study {self.only}"
         if 2 * self.known < self.runs:
@@ -147,10 +147,8 @@ class MoreReads(Claim):
         some = some_runs(self.number, self.runs)
         if self.are_congeners:
             have = "have" if is_or_are(self.first) == "are" else "has"
-            return (
-                f"{self.first} {have} more reads than {self.second} in {some} with both, so each "
-                "may be a false match of reads of the other, or both may match a relative"
-            )
+            more = f"{self.first} {have} more reads than {self.second} in {some} with both"
+            return f"{more}: hits of one may be reads of the other, or both of a relative"
         if self.either:
             both = f"{some} with both {self.first} and {self.second}"
             more = f"one has over {EXPLAINED} times the reads of the other"

@@ -24,11 +24,8 @@ LEAST_NEGATIVE: Final = 0.1
 
 def community_associations(communities: str) -> str:
     """Return a SELECT of ``community``, ``key`` (what cites the study: ``bioproject`` or
-    ``study``), ``unit`` (what the groups of the test count) and the columns of ``association``: the
-    findings of ``communities`` (a relation with a column of that name), significant ones only.
-
-    If no run of a project names a BioSample, each run is a sample and ``unit`` is run; if some do,
-    it is sample. Imported tests count what their authors call biosamples.
+    ``study``) and the columns of ``association``: the findings of ``communities`` (a relation
+    with a column of that name), significant ones only. A run without a BioSample is a sample.
 
     Runs of the community carry the family, or k-mers of the taxon. An index does not say which
     biosamples were tested, only how many; those of the project that were not tested are assumed to
@@ -47,16 +44,13 @@ sound AS (
 ),
 placed AS (
     SELECT run, coalesce(bioproject, study) AS bioproject, coalesce(biosample, run) AS sample,
-           biosample IS NOT NULL AS is_known,
            if(bioproject IS NULL, 'study', 'bioproject') AS key
     FROM run
 ),
 sample AS (FROM placed SEMI JOIN sound USING (bioproject)),
 project AS (
     SELECT bioproject, min(key) AS key, count(DISTINCT sample) AS samples,
-           count(DISTINCT sample) FILTER (run IN (SELECT run FROM detection)) AS positive,
-           CASE WHEN bool_and(is_known) THEN 'biosample'
-                WHEN bool_or(is_known) THEN 'sample' ELSE 'run' END AS unit
+           count(DISTINCT sample) FILTER (run IN (SELECT run FROM detection)) AS positive
     FROM sample GROUP BY bioproject
 ),
 member AS (
@@ -77,7 +71,7 @@ carrying AS (
     ) AS d USING (run)
 ),
 tested AS (
-    SELECT o.community, p.key, if(a.test = 'imported', 'biosample', p.unit) AS unit, o.own,
+    SELECT o.community, p.key, o.own,
            p.samples, p.positive, a.num_true + a.num_false AS tested, a.*
     FROM sound AS a JOIN project AS p USING (bioproject) JOIN own AS o USING (bioproject)
     SEMI JOIN carrying AS c

@@ -146,23 +146,6 @@ class StudyShare(NamedTuple):
         return self.both_runs is not None and 2 * self.both_runs < fewer
 
 
-class DepositedName(NamedTuple):
-    """A virus of sOTUs that were deposited under another name and are named by other evidence."""
-
-    runs: int
-    """Runs of the community with one of these sOTUs."""
-    deposited: str
-    """The names under which they were deposited, in words."""
-    everywhere: int
-    """Runs of the index with one of these sOTUs, each sOTU for itself."""
-    agreeing: int
-    """Runs of the index with the sOTUs whose other evidence agrees on the virus."""
-    evident: int
-    """Runs of the index with the sOTUs that have other evidence."""
-    with_hits: int
-    """Agreeing runs with a hit of another source; the others agree by labels of libraries."""
-
-
 class Example(NamedTuple):
     """A run with the virus, and its best supported detection there."""
 

@@ -136,9 +136,6 @@ class AssociationRow(NamedTuple):
     num_found: int | None = None
     found_true: int | None = None
     """Samples with the value that have the family, where presence was compared."""
-    unit: str = "biosample"
-    """What the groups count: biosamples, runs if no biosample is known, or samples of both kinds.
-    """
 
 
 Value: TypeAlias = tuple[str, str]

@@ -13,12 +13,12 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
+from index.claims import Inferred
 from index.facets import FACT_FACETS
 from index.reports.evidence_rows import (
     Carrier,
     Clade,
     Deposit,
-    DepositedName,
     Example,
     FarVirus,
     OftenOther,
@@ -77,7 +77,7 @@ class _Gathered:
     clades: Mapping[str, tuple[Clade, ...]]
     carriers: Mapping[str, tuple[Clade, ...]]
     sources: Mapping[str, tuple[Carrier, ...]]
-    inferred: Mapping[str, tuple[tuple[Value, DepositedName], ...]]
+    inferred: Mapping[str, tuple[tuple[Value, Inferred], ...]]
     origins: Mapping[str, tuple[tuple[Value, Provenance], ...]]
     family_of: Mapping[str, str]
 
@@ -201,9 +201,18 @@ def _origin(row: tuple[Any, ...]) -> tuple[Value, Provenance]:
     return (facet, value), Provenance(*counted)
 
 
-def _inferred(row: tuple[Any, ...]) -> tuple[Value, DepositedName]:
-    facet, value, *counted = row
-    return (facet, value), DepositedName(*counted)
+def _inferred(row: tuple[Any, ...]) -> tuple[Value, Inferred]:
+    facet, value, runs, deposited, everywhere, agreeing, evident, with_hits = row
+    claim = Inferred(
+        virus=value,
+        deposited=deposited,
+        runs=runs,
+        everywhere=everywhere,
+        agreeing=agreeing,
+        evident=evident,
+        with_hits=with_hits,
+    )
+    return (facet, value), claim
 
 
 def _study(row: tuple[Any, ...]) -> StudyShare:

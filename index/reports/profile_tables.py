@@ -48,7 +48,7 @@ class ProfileTables:
     ``clades``       what ``community_clades`` returns
     ``carriers``     what ``carrier_clades`` returns
     ``sources``      what ``carrier_sources`` returns
-    ``inferred``     ``community, facet, value`` and the fields of ``DepositedName``
+    ``inferred``     ``community, facet, value`` and the numbers of ``Inferred``
     ``origins``      what ``find_origins`` returns
     ``cultured``     what ``cultured_values`` returns
     ``positive``     ``community, facet, value, positive``: runs of a value with any virus

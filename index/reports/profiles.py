@@ -12,6 +12,7 @@ from hashlib import sha256
 from math import log2
 from typing import Final
 
+from index.claims import Inferred
 from index.claims.phrases import factor, q_text, times
 from index.facets import FACT_FACETS, SAMPLED
 from index.reports.evidence_rows import (
@@ -19,7 +20,6 @@ from index.reports.evidence_rows import (
     WHOLE,
     Carrier,
     Clade,
-    DepositedName,
     FarVirus,
     OftenOther,
     Pairing,
@@ -113,7 +113,7 @@ class Profile:
     """The lowest taxon of most of the runs with its unnamed sOTU."""
     sources: tuple[Carrier, ...] = ()
     """Sources of the runs with the unnamed sOTU, most coverage first."""
-    inferred: Mapping[Value, DepositedName] = field(default_factory=dict)
+    inferred: Mapping[Value, Inferred] = field(default_factory=dict)
     """Viruses whose sOTUs were deposited under another name."""
     parent_runs: int = 0
     """Runs of the parent; 0 without a parent."""

@@ -226,7 +226,7 @@ def _behind(
     own = [virus for virus in after if _is_of(virus, [fact], profile)]
     others = [virus for virus in after if is_first and not _is_of(virus, viruses, profile)]
     is_often = bool(own) and 2 * own[0].runs >= fact.runs
-    kind = "most often" if is_often else "the named species are"
+    kind = "most often" if is_often else "among them"
     often = with_runs(kind, own, fact, profile)
     return f"{often}{with_runs('other viruses are', others, fact, profile)}"
 

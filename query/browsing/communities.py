@@ -9,7 +9,8 @@ from typing import Any, Final
 import duckdb
 
 from index.checking.interpretation import interpretation_label
-from index.claims.phrases import counted, listed, sentence
+from index.claims import NamedNumber, Ranking
+from index.claims.phrases import counted, identity_of, listed, sentence
 from index.exposure import DANGEROUS
 from index.stated import REPORTED
 from index.store.run_values import BEST_FIRST
@@ -90,7 +91,7 @@ class RiskVirus:
         >>> RiskVirus("Lassa virus", "RG4", 1, "SRR1", 98.0, 12, 12, False, 90, 1).text()
         'Lassa virus in 1 run (best in SRR1: 98% identity, 12 reads)'
         """
-        known = [] if self.identity is None else [f"{self.identity:g}% identity"]
+        known = [] if self.identity is None else [identity_of(self.identity)]
         reads = [] if self.reads is None else [counted(self.reads, "read")]
         best = f" (best in {self.run}: {', '.join([*known, *reads])})" if known or reads else ""
         return f"{sentence(self.virus)} in {counted(self.confirmed, 'run')}{best}"
@@ -248,11 +249,11 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     unsure = [agent for agent in others if not agent.is_sure and not agent.is_faint]
     unsure.sort(key=lambda agent: (-agent.runs, agent.virus))
     if unsure:
-        named = [
-            f"{sentence(agent.virus)} ({counted(agent.runs, 'run')})" for agent in unsure[:_NAMED]
-        ]
-        why = "single runs, traces, a relative or a name alone"
-        lines.append(f"Not confirmed ({why}): {listed(named)}")
+        places = tuple(
+            NamedNumber(name=sentence(agent.virus), number=agent.runs) for agent in unsure[:_NAMED]
+        )
+        begin = "not confirmed (single runs, traces, a relative or a name alone):"
+        lines.append(sentence(Ranking(begin=begin, places=places).clause()))
     return lines
 
 

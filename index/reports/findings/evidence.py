@@ -5,9 +5,10 @@ reference, the method that found it, and other viruses that may explain its read
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from index.claims import Counted, Inferred, InRuns, MoreReads, NamedNumber
+from index.claims import Counted, InRuns, MoreReads, NamedNumber
 from index.claims.phrases import identity_of, identity_range, percent
 from index.reports.evidence_rows import SOTU, Example, Support, Weighed
 from index.reports.fact_rows import FactRow, Value
@@ -134,15 +135,7 @@ def _deposited_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
     known = profile.inferred.get(fact.facet_value)
     if known is None or known.runs < max(PATTERN, LEAST_BELOW * fact.runs):
         return []
-    claim = Inferred(
-        virus=named(fact.value),
-        deposited=known.deposited,
-        runs=known.runs,
-        everywhere=known.everywhere,
-        agreeing=known.agreeing,
-        evident=known.evident,
-        with_hits=known.with_hits,
-    )
+    claim = replace(known, virus=named(fact.value))
     return [Clause(claim.clause(), cite([fact]))]
 
 

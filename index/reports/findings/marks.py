@@ -34,8 +34,8 @@ from index.reports.findings.sentences import (
     with_runs,
 )
 from index.reports.findings.studies import of_studies
+from index.reports.naming.found_in import is_found
 from index.reports.naming.named_values import SPECIES_IDENTITY
-from index.reports.naming.subjects import is_found
 from index.reports.profiles import MOST_JOINED, Profile
 from index.stated import VIRAL, names_no_species
 
@@ -164,17 +164,27 @@ def label_clauses(profile: Profile) -> list[Clause]:
     """
     for label in by_runs(profile.of("virus"))[:1]:
         if label.runs >= LABELLED * profile.runs and not is_found(label, profile):
-            unnamed = f"the unnamed virus {label.unnamed}"
-            claim = Labelled(
-                label=label.value,
-                whole=label.runs,
-                matching=profile.together(("species", label.value), label.facet_value),
-                unnamed=unnamed if label.unnamed_runs >= PATTERN else "",
-                carrying=label.unnamed_runs,
-                probable=not label.unnamed_elsewhere,
-            )
-            return [Clause(claim.clause(), cite([label]))]
+            unnamed = f"the unnamed virus {label.unnamed}" * (label.unnamed_runs >= PATTERN)
+            matching = profile.together(("species", label.value), label.facet_value)
+            return [labelled(label, unnamed, matching)]
     return []
+
+
+def labelled(label: FactRow, unnamed: str, matching: int = 0) -> Clause:
+    """Return how many libraries labelled as a virus have it, or the ``unnamed`` one that it may be.
+
+    ``matching`` libraries match the reference of the virus of the label.
+    """
+    claim = Labelled(
+        label=label.value,
+        whole=label.runs,
+        matching=matching,
+        unnamed=unnamed,
+        carrying=label.unnamed_runs,
+        titled=label.unnamed_titled,
+        probable=unnamed == "it" or not label.unnamed_elsewhere,
+    )
+    return Clause(claim.clause(), cite([label]))
 
 
 def probable_label(profile: Profile) -> bool:

@@ -64,13 +64,14 @@ def source_clauses(profile: Profile, virus: Value) -> list[Clause]:
     the label of these runs.
     """
     support = profile.support.get(virus, Support(0))
+    name = listed_name(virus[1])
     places: list[NamedNumber] = []
-    for name, runs in _large(support.sources, support):
-        notes = [_DOUBT] if name in support.unexpected else []
-        notes += _only_study(virus, name, profile) if places else []
-        source = f"{name}s" if is_metagenome(name) else name
-        places.append(NamedNumber(name=source, number=runs, note="; ".join(notes)))
-    claim = _ranking(virus, "is found in", places, support, support.sourced, "host or environment")
+    for source, runs in _large(support.sources, support):
+        notes = [_DOUBT] if source in support.unexpected else []
+        notes += _only_study(virus, source, profile) if places else []
+        plural = f"{source}s" if is_metagenome(source) else source
+        places.append(NamedNumber(name=plural, number=runs, note="; ".join(notes)))
+    claim = _ranking(f"{name} is found in", places, support, support.sourced, "host or environment")
     return [Clause(claim.clause(), _cited(profile, virus))] if places else []
 
 
@@ -85,16 +86,17 @@ def place_clauses(profile: Profile, virus: Value) -> list[Clause]:
     support = profile.support.get(virus, Support(0))
     large = _large(support.places, support)
     places = [NamedNumber(name=name, number=runs) for name, runs in large]
-    claim = _ranking(virus, "comes from", places, support, support.placed, "place of origin")
+    begin = f"the runs with {listed_name(virus[1])} come from"
+    claim = _ranking(begin, places, support, support.placed, "place of origin")
     return [Clause(claim.clause(), _cited(profile, virus))] if places else []
 
 
 def _ranking(
-    virus: Value, does: str, places: Sequence[NamedNumber], support: Support, known: int, what: str
+    begin: str, places: Sequence[NamedNumber], support: Support, known: int, what: str
 ) -> Ranking:
     """Return the sources or places of the runs of a virus, and how many runs state none."""
     return Ranking(
-        begin=f"{listed_name(virus[1])} {does}",
+        begin=begin,
         places=tuple(places),
         named=len(places),
         whole=support.runs,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims import ComingFrom, Counted, FoundIn, Holding, Labelled, NamedNumber, Ranking
-from index.claims.phrases import coverage_of, identity_of, listed
+from index.claims import ComingFrom, Counted, FoundIn, Holding, NamedNumber, Ranking
+from index.claims.phrases import coverage_of, listed
 from index.facets import SAMPLED
 from index.reports.evidence_rows import SOTU, Carrier, Searched, Support
-from index.reports.fact_rows import FactRow, Value, by_runs
+from index.reports.fact_rows import Value, by_runs
 from index.reports.findings.evidence import PATTERN, support_clauses
+from index.reports.findings.marks import labelled
 from index.reports.findings.own_runs import place_clauses, source_clauses, study_words
 from index.reports.findings.sentences import (
     FEW_TO_COMPARE,
@@ -52,14 +53,16 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
         before="and in",
         after="of the index",
     )
-    text = f"{_unnamed_in(virus[1], searched)}{study_words(profile, virus)}"
+    subject = f"the unnamed virus {virus[1]}"
+    runs = _in_positive(subject, searched.unnamed_runs, searched)
+    text = f"{runs}{study_words(profile, virus)}"
     found = Clause(f"{text}, {elsewhere.clause()}", own(profile))
     near = f"its source names it after {searched.nearest} but gives no identity"
     after = [Clause(near, own(profile))] if searched.nearest else []
     best = support_clauses(profile, virus)
     places = place_clauses(profile, virus)
     others = other_clauses(profile)
-    labels = [_label_clause(label) for label in labels_of_shared(profile)]
+    labels = [labelled(label, "it") for label in labels_of_shared(profile)]
     return [found, *labels, *after, *_source_clauses(profile), *places, *best, *others]
 
 
@@ -104,18 +107,6 @@ def _is_of_microbes(sources: Sequence[Carrier]) -> bool:
     metagenomes = sum(source.runs for source in sources if source.is_environment)
     many = metagenomes >= MANY_METAGENOMES * sum(source.runs for source in sources)
     return bool(of_others) and many and max(of_hosts, default=0) < LOWER * max(of_others)
-
-
-def _label_clause(label: FactRow) -> Clause:
-    """Return how many of the libraries labelled as a virus carry the unnamed virus."""
-    claim = Labelled(
-        label=label.value,
-        whole=label.runs,
-        unnamed="it",
-        carrying=label.unnamed_runs,
-        titled=label.unnamed_titled,
-    )
-    return Clause(claim.clause(), cite([label]))
 
 
 def explaining_clauses(profile: Profile) -> list[Clause]:
@@ -165,20 +156,10 @@ def _source(source: Carrier) -> NamedNumber:
     return NamedNumber(name=source.value, number=source.runs, note=note)
 
 
-def _unnamed_in(virus: str | None, found: Searched) -> str:
-    """Return in how many of the runs with a virus the unnamed virus is found."""
+def _in_positive(subject: str, runs: int, found: Searched) -> str:
+    """Return in how many of the runs with a virus an unnamed virus, or a phylum, is found."""
     return FoundIn(
-        subject=f"the unnamed virus {virus}",
-        number=found.unnamed_runs,
-        searched=found.positive,
-        known="with a virus",
-    ).clause()
-
-
-def _phylum_in(subject: str, found: Searched) -> str:
-    """Return in how many of the runs with a virus polymerases of a phylum are found."""
-    return FoundIn(
-        subject=subject, number=found.phylum_runs, searched=found.positive, known="with a virus"
+        subject=subject, number=runs, searched=found.positive, known="with a virus"
     ).clause()
 
 
@@ -195,33 +176,13 @@ def search_clauses(profile: Profile) -> list[Clause]:
     if profile.main_phylum is None:
         return [searched]
     phylum = (SOTU, profile.main_phylum)
-    words = _phylum_in(f"polymerases of {phylum[1]}", found)
+    words = _in_positive(f"polymerases of {phylum[1]}", found.phylum_runs, found)
     text = f"{words}{study_words(profile, phylum)}"
     source = "the source gives only the phylum: no family, no identity and no number of viruses"
     said = [Clause(words, own(profile)) for words in (text, source)]
     places = place_clauses(profile, phylum)
     sources = source_clauses(profile, phylum)
-    return [*said, *sources, *places, *_relative_clauses(profile), searched]
-
-
-def _relative_clauses(profile: Profile) -> list[Clause]:
-    """Return families by identity to their references, and the unnamed virus of other runs.
-
-    This is for a community whose viruses are mostly known only by their phylum.
-    """
-    found = profile.searched
-    said = []
-    families = [fact for fact in by_runs(profile.of("family")) if not fact.is_reported]
-    for fact in families[:MOST_OTHERS]:
-        support = profile.support.get(fact.facet_value, Support(0))
-        if support.measured >= PATTERN:
-            alike = f"median {identity_of(support.identity or 0)}"
-            said.append(NamedNumber(name=fact.value, number=fact.runs, note=alike))
-    if found.unnamed_runs >= PATTERN:
-        virus = f"the unnamed virus {found.unnamed}"
-        said.append(NamedNumber(name=virus, number=found.unnamed_runs))
-    text = ranked("other viruses of these runs, from assembled contigs:", said)
-    return [Clause(text, own(profile))] if said else []
+    return [*said, *sources, *places, *other_clauses(profile), searched]
 
 
 def other_clauses(profile: Profile) -> list[Clause]:
@@ -238,7 +199,8 @@ def other_clauses(profile: Profile) -> list[Clause]:
         for sotu, runs in unnamed
         if sotu not in (None, profile.shared_virus) and runs >= least
     ]
-    if found.phylum is not None and found.phylum_alone >= least:
+    is_new = found.phylum is not None and profile.main_phylum is None
+    if is_new and found.phylum_alone >= least:
         name = f"polymerases known only as {found.phylum}"
         said.append(NamedNumber(name=name, number=found.phylum_runs, note=_with_kin(found)))
     text = ranked("the community also has", said)
@@ -272,9 +234,10 @@ def beside_clauses(profile: Profile) -> list[Clause]:
     some = max(PATTERN, LEAST_OTHERS * found.positive, *(fact.runs for fact in rest))
     is_many = found.unnamed_runs >= min(least, some)
     if found.unnamed is not None and found.unnamed not in labels and is_many:
-        said.append(_unnamed_in(found.unnamed, found))
+        said.append(_in_positive(f"the unnamed virus {found.unnamed}", found.unnamed_runs, found))
     if found.phylum is not None and found.phylum_alone >= least:
-        words = _phylum_in(f"polymerases known only as {found.phylum}", found)
+        subject = f"polymerases known only as {found.phylum}"
+        words = _in_positive(subject, found.phylum_runs, found)
         said.append("; ".join(filter(None, [words, _with_kin(found)])))
     return [Clause(words, own(profile)) for words in said]
 

@@ -11,7 +11,7 @@ studies are and write. Cautions follow, and what is unknown comes last.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from index.claims.phrases import SIGNIFICANT_Q
 from index.reports.contrast import contrast_size, is_contrast, is_expected, is_large
@@ -56,11 +56,8 @@ HABITATS: Final = (*HOSTS, "biome")
 _MOST_CONTRASTS: Final = 4
 
 
-class PossibleFinding(NamedTuple):
-    """A finding that may be written, and the fact it states, if it states a single one."""
-
-    written: Sentences
-    fact: FactRow | None = None
+PossibleFinding: TypeAlias = tuple[Sentences, FactRow | None]
+"""A finding that may be written, and the fact it states, if it states a single one."""
 
 
 def write_findings(
@@ -85,13 +82,12 @@ def telling_findings(profile: Profile, said: Said = NOTHING_SAID) -> list[Senten
     led = {facet for facet, _ in said.stated if facet not in VIRAL}
     if any(facet in VIRAL for facet, _ in said.stated):
         led |= set(HABITATS)
-    for candidate in _candidates(profile):
-        fact = candidate.fact
+    for written, fact in _candidates(profile):
         if fact is not None and (fact.facet in led or said.implies(fact, profile)):
             continue
-        found.append(candidate.written)
-        if candidate.fact is not None:
-            said = said.with_values([candidate.fact.facet_value])
+        found.append(written)
+        if fact is not None:
+            said = said.with_values([fact.facet_value])
     return found
 
 
@@ -129,14 +125,12 @@ def _cautions(profile: Profile) -> list[Sentences]:
 
 def _unconditional(written: Iterable[Sentences]) -> Iterator[PossibleFinding]:
     """Yield findings that state no single fact, so nothing said before can imply them."""
-    for finding in written:
-        yield PossibleFinding(finding)
+    yield from ((finding, None) for finding in written)
 
 
 def _of_facts(facts: Iterable[FactRow], profile: Profile) -> Iterator[PossibleFinding]:
     """Yield the finding of each of ``facts``."""
-    for fact in facts:
-        yield PossibleFinding(facet_finding(profile, fact), fact)
+    yield from ((facet_finding(profile, fact), fact) for fact in facts)
 
 
 def _telling_facts(profile: Profile) -> list[FactRow]:

@@ -12,9 +12,16 @@ from typing import Final, NamedTuple
 from index.claims.phrases import listed, sentence
 from index.facets import SAMPLED
 from index.reports.clades import COMMON_NAMES
-from index.reports.evidence_rows import WHOLE, Pairing, Provenance
+from index.reports.evidence_rows import WHOLE, Provenance
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
+from index.reports.naming.found_in import (
+    is_found,
+    is_found_in,
+    is_unexpected,
+    organism_with,
+    organisms_of,
+)
 from index.reports.naming.named_values import (
     bare_name,
     is_metagenome,
@@ -47,7 +54,7 @@ from index.reports.naming.title_values import (
     title_viruses,
 )
 from index.reports.profiles import SEVERAL_SOURCES, Profile
-from index.stated import REPORTED, VIRAL
+from index.stated import VIRAL
 from index.store.run_pairs import sequenced_from
 
 LEAST_HABITAT: Final = 0.1
@@ -265,17 +272,6 @@ def _homes(homes: Sequence[str]) -> str:
     return " and in ".join(filter(None, both))
 
 
-def is_found_in(virus: FactRow, organism: FactRow, profile: Profile) -> bool:
-    """Return whether a title may say that a virus was found in an organism: half of its runs are
-    of that organism, and a fifth of those with a named virus are of both.
-    """
-    return _both(virus, organism, profile) >= max(JOINED * virus.known, MAJORITY * virus.runs)
-
-
-def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
-    return profile.together(key(fact), key(other))
-
-
 def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
     """Return a name for runs that share nothing: by their study, or as runs of many organisms."""
     if profile.only_study is not None:
@@ -317,7 +313,7 @@ def _as_sequenced(fact: FactRow, profile: Profile) -> FactRow:
 
 def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     """Return viruses with what they were found in, where enough runs carry both."""
-    found = _found_in(viruses[0], profile)
+    found = organisms_of(viruses[0], profile)
     if not found:
         words, named = _called_viruses(viruses, profile)
         clade = _clade_with(viruses[0], profile)
@@ -330,9 +326,9 @@ def _virus_subject(viruses: list[FactRow], profile: Profile) -> Subject:
     if host.facet == "virus":
         return _libraries(host, joint, profile)
 
-    expected = [virus for virus in joint if not _is_unexpected(virus, host, profile)]
+    expected = [virus for virus in joint if not is_unexpected(virus, host, profile)]
     words, both = _called_viruses(expected, profile, host)
-    organism = _organism_with(both[0], host, profile)
+    organism = organism_with(both[0], host, profile)
     found_in = plural(host) if organism is None else sequenced_from(host.value, organism)
     values = (*both, host)
     words = sentence(words)
@@ -382,51 +378,6 @@ def _clade_with(virus: FactRow, profile: Profile) -> str:
     return " and ".join(plural(host) for host in hosts) if are_all else clade.name
 
 
-def _organism_with(virus: FactRow, host: FactRow, profile: Profile) -> str | None:
-    """Return what was sequenced in most runs that join a virus to a host, if not the host."""
-    by_organism: dict[str, int] = {}
-    for pair in _pairings_of(virus, host, profile):
-        if pair.organism is not None:
-            by_organism[pair.organism] = by_organism.get(pair.organism, 0) + pair.runs
-    most = MAJORITY * _both(virus, host, profile)
-    return next((name for name, runs in by_organism.items() if runs > most), None)
-
-
-def _pairings_of(virus: FactRow, host: FactRow, profile: Profile) -> list[Pairing]:
-    """Return what is known about how expected a virus is in a host."""
-    name = virus.value.removeprefix(REPORTED)
-    return [
-        pair
-        for pair in profile.pairings
-        if (pair.facet, pair.virus.removeprefix(REPORTED)) == (virus.facet, name)
-        and pair.host == host.value
-    ]
-
-
-def _found_in(virus: FactRow, profile: Profile) -> list[FactRow]:
-    """Return the organisms that enough runs join to ``virus``, most frequent first.
-
-    Only the most frequent of hosts, metagenomes and libraries is returned: a title names no
-    minority.
-    """
-    most = [fact for facet in SAMPLED for fact in by_runs(profile.of(facet))[:1]]
-    joined = [
-        fact
-        for fact in most
-        if is_of_most(fact, profile)
-        and is_of_positive([fact], profile)
-        and is_found_in(virus, fact, profile)
-        and not _is_unexpected(virus, fact, profile)
-        and is_found(fact, profile)
-        and (fact.facet != "virus" or _is_library_of(fact, virus))
-    ]
-
-    def order(fact: FactRow) -> tuple[int, str]:
-        return -_both(virus, fact, profile), fact.value
-
-    return sorted(joined, key=order)
-
-
 def _libraries(library: FactRow, viruses: list[FactRow], profile: Profile) -> Subject:
     """Return libraries of a virus that was found in them."""
     called = call_values(viruses, _others(viruses, profile, library), profile)
@@ -452,31 +403,3 @@ def _others(viruses: Sequence[FactRow], profile: Profile, host: FactRow | None =
         if virus.facet == "species" and in_family and nearly_all and in_host and is_sure:
             return family.value
     return VIRUSES
-
-
-def is_found(sampled: FactRow, profile: Profile) -> bool:
-    """Return whether a fact is about a host, an environment, or libraries of a virus.
-
-    Half of the libraries must have the virus: a label does not show that it is there.
-    """
-    if sampled.facet != "virus":
-        return True
-    own = [fact for fact in profile.of("species") if _is_library_of(sampled, fact)]
-    return any(_both(fact, sampled, profile) >= MAJORITY * sampled.runs for fact in own)
-
-
-def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
-    """Return whether a library is labelled as the virus, or as a type of it."""
-    name = virus.value.removeprefix(REPORTED).lower()
-    label = sampled.value.lower()
-    return sampled.facet == "virus" and (label == name or label.startswith(f"{name} "))
-
-
-def _is_unexpected(virus: FactRow, host: FactRow, profile: Profile) -> bool:
-    """Return whether ``virus`` is unexpected in ``host`` in at least half of the runs with both.
-
-    A title never joins these two plainly.
-    """
-    pairs = _pairings_of(virus, host, profile)
-    unexpected = sum(pair.runs for pair in pairs if pair.plausibility == "unexpected")
-    return unexpected > 0 and unexpected >= MAJORITY * _both(virus, host, profile)

@@ -22,8 +22,9 @@ from index.claims.phrases import counted
 from index.facets import SAMPLED
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
+from index.reports.naming.found_in import is_found_in
 from index.reports.naming.named_values import key, names_value, title_name
-from index.reports.naming.subjects import Subject, is_found_in, title_subject
+from index.reports.naming.subjects import Subject, title_subject
 from index.reports.naming.title_values import (
     CONTEXT,
     MAJORITY,
