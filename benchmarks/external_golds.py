@@ -8,7 +8,8 @@ Each gold is split in two by a digest of its values (of its samples, where a val
 Rules are made from faults of the first half alone, so the second says what they do elsewhere.
 
 Values: right where the terms given are among those expected. Pairs that a curator rejected: wrong
-where the rejected term is given. Samples: the terms of all attributes that grounding reads.
+where the rejected term is given, by its exact name (as the ontology spells it: a name grounds) or
+otherwise. Samples: the terms of all attributes that grounding reads.
 *MetaSRA* is scored as its authors' terms allow: an answer is right where it is an expected term or
 below one, and an expected term is found where it or a term below it is given. ``reachable`` is the
 most that names can give: terms that some attribute of the sample spells, by a name of theirs or of
@@ -266,7 +267,9 @@ def measure(data: Path) -> tuple[list[dict[str, Any]], dict[str, pl.DataFrame]]:
         faults[label] = kinds_of_values(judged.filter(~pl.col("right")), vocabulary)
     pairs = judge_rejected(rejected, vocabulary)
     rows += summary("rejected pairs", "accepted", pairs, "accepted")
-    rows += summary("rejected pairs", "named so", pairs, "renamed")
+    rows += summary("rejected pairs", "by exact name", pairs, "renamed")
+    pairs = pairs.with_columns(loose=pl.col("accepted") & ~pl.col("renamed"))
+    rows += summary("rejected pairs", "otherwise", pairs, "loose")
     faults["rejected pairs"] = kinds_of_pairs(pairs.filter("accepted"))
     lines = judge_cell_lines(samples[CELL_LINES], vocabulary)
     rows += summary("cell lines", "right", lines, "right")

@@ -25,7 +25,8 @@ _IntT = TypeVar("_IntT", bound=np.integer)
 PARENT: Final = "parent"
 KIND_BY_NAME: Final = "kind_by_name"
 """What the name of a disease says (``ontology_etl.sources.kinds_by_name``)."""
-UPWARD: Final = ("is_a", "part_of", KIND_BY_NAME, PARENT)
+UPWARD_IN_GRAPHS: Final = ("is_a", "part_of", KIND_BY_NAME)
+UPWARD: Final = (*UPWARD_IN_GRAPHS, PARENT)
 MOST_STEPS: Final = 200
 """Steps upwards that are followed; the deepest ontologies have about 40."""
 _DOUBLINGS: Final = 10

@@ -24,7 +24,7 @@ LINE: Final = (
 )
 """Attributes of cell lines."""
 _TISSUE: Final = (
-    r"tissue(?:s|_?type|_origin|_source|_name|_region|_subregion|_of_origin|_or_cell_type|_cell_type)?"
+    r"tissue(?:s|_?type|_origin|_source|_name|_region|_subregion|_of_origin)?"
     r"|tissue_(?:lib|supertype|sub_?type|category|sampled)|host_tissue|organism_tissue"
     r"|(?:host|sampled|source|sample|plant|host_plant|body|lab_host)_tissue(?:_sampled|_type)?"
     r"|(?:(?:host|human|primary)_)?cell(?:s|_subtype|_source|_origin|_description)?|(?:.*_)?cell_?types?"

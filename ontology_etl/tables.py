@@ -74,7 +74,7 @@ class Xref(dy.Schema):
 
 
 class Closure(dy.Schema):
-    """Ancestors of taxa in use and of all BTO and DOID terms: is_a, part_of, kind_by_name, parent."""
+    """Ancestors of taxa in use and of all BTO and DOID terms, along is_a, part_of, name, parent."""
 
     descendant = dy.String(primary_key=True, regex=CURIE, description="term")
     ancestor = dy.String(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ontology_etl.closure import PARENT, UPWARD, graph_closure, taxon_parents
+from ontology_etl.closure import UPWARD_IN_GRAPHS, graph_closure, taxon_parents
 from ontology_etl.curies import BTO, DOID, ICTV, NCBI_TAXON, has_prefix, taxid_of
 from ontology_etl.reviewed_lists import generic_terms
 from ontology_etl.term_names import fold_names
@@ -196,8 +196,8 @@ def successors_of(term: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ancestors(term_edge: pl.DataFrame) -> pl.DataFrame:
-    """Return [descendant, ancestor] along ``UPWARD``, outside taxonomies."""
-    is_upward = pl.col("predicate").is_in(UPWARD) & (pl.col("predicate") != PARENT)
+    """Return [descendant, ancestor] along ``UPWARD_IN_GRAPHS``, outside taxonomies."""
+    is_upward = pl.col("predicate").is_in(UPWARD_IN_GRAPHS)
     of_ictv = has_prefix(pl.col("subject"), ICTV)
     upward = term_edge.filter(is_upward, ~of_ictv)
     closed = graph_closure(upward, alone=[])

@@ -164,6 +164,11 @@ cell line       | HeLa                                          | BTO:0000567
 cell_line       | a549                                          | BTO:0000018
 cell type       | B cells                                       | BTO:0000776
 cell type       | PBMCs from blood donors                       | BTO:0001025
+source cell type| B cells                                       | BTO:0000776
+histological type| lung                                          | BTO:0000763
+diseaseclass    | asthmatic                                     | DOID:2841
+zikv status     | Positive                                      | DOID:0060478
+host            | mouse infestation                             | other NCBITaxon:10090  # mice infest
 tissue          | skin epidermis                                | BTO:0000404
 tissue          | old foliage                                   | BTO:0000713
 tissue          | BTO_0000763                                   | BTO:0000763
@@ -489,6 +494,8 @@ disease | Prostate adenocarcinoma, NOS             | DOID:1    | words
 disease | other disorders of prostate              | DOID:3    | words
 disease | renal clear cell                         | DOID:2    | words
 disease | left prostate adenocarcinoma, stage III  | DOID:1    | words
+disease | adenoma of pancreas                      | DOID:9    | words
+disease | cancer of the colon                      | DOID:11   | words
 disease | CCRCC of an adult                        | DOID:2    | words
 disease | diabetes mellitus                        | -         |
 disease | mixed                                    | -         |
@@ -513,6 +520,7 @@ def few_diseases() -> Vocabulary:
         1: "prostate adenocarcinoma", 2: "clear cell renal cell carcinoma", 3: "prostate disease",
         4: "cystic fibrosis", 5: "type 2 diabetes mellitus", 6: "HIV",
         7: "Zika virus disease", 8: "lung benign neoplasm",
+        9: "pancreatic adenoma", 10: "clear cell sarcoma of kidney", 11: "colon carcinoma",
     }  # fmt: skip
     curies = [f"DOID:{number}" for number in labels]
     named = pl.DataFrame({"curie": curies, "label": list(labels.values())})

@@ -49,6 +49,7 @@ def test_edges_of_each_predicate(real_ontologies: OntologyTables) -> None:
     assert counts["parent"] == 2_609_294
     assert counts["is_a"] == 4_599 + 13_560
     assert (counts["part_of"], counts["develops_from"]) == (1_824, 1_165)
+    assert counts["kind_by_name"] == 1_274
 
 
 def test_retired_identifiers_resolve_to_live_terms(real_ontologies: OntologyTables) -> None:
@@ -80,12 +81,19 @@ def test_rejected_rows_are_few_and_say_why(real_db: duckdb.DuckDBPyConnection) -
         ("BTO:0000763", "BTO:0000203"),  # lung, respiratory system
         ("DOID:8469", "DOID:934"),  # influenza, viral infectious disease
         ("DOID:0080600", "DOID:4"),  # COVID-19, disease
+        ("DOID:3910", "DOID:299"),  # lung adenocarcinoma, adenocarcinoma (by its name)
     ],
 )
 def test_ancestors_are_those_a_biologist_expects(
     ancestors: pl.DataFrame, descendant: str, ancestor: str
 ) -> None:
     assert ancestor in ancestors.filter(descendant=descendant)["ancestor"].to_list()
+
+
+def test_no_two_diseases_are_above_each_other(ancestors: pl.DataFrame) -> None:
+    apart = ancestors.filter(pl.col("distance") > 0, pl.col("ancestor").str.starts_with("DOID:"))
+    back = apart.select(descendant="ancestor", ancestor="descendant")
+    assert apart.join(back, on=["descendant", "ancestor"], how="semi").is_empty()
 
 
 def test_every_live_bto_and_do_term_is_in_the_closure_and_reaches_a_root(

@@ -3,8 +3,9 @@
 A whole value is compared with whole names as sets of words (``reviewed/same_words.tsv`` has those
 that say the same), its abbreviations written out. A name that uses all words of the value goes
 before one that uses some. Words that do not change the disease (a side, a stage, an age) may be
-left out. If nothing was found in a field of diseases, the kind of disease may be missing: ``renal
-clear cell`` is a carcinoma, as long as only one name has the other words.
+left out, and a cancer may be named as a carcinoma. If nothing was found in a field of diseases, the
+kind of disease may be missing: ``renal clear cell`` is a carcinoma, as long as only one name, or
+only one carcinoma, has the other words.
 """
 
 from __future__ import annotations

@@ -58,14 +58,15 @@ def _named_elsewhere(around: pl.DataFrame, facet: str, vocabulary: Vocabulary) -
     """Return as ``elsewhere`` whether a name is part of the name of something else.
 
     Examples: ``rice stripe virus``, ``four-leaf stage`` (a stage of life), ``Orchis purpurea`` (an
-    orchid; an orchis is a testis), ``soil crust metagenome``.
+    orchid; an orchis is a testis), ``soil crust metagenome``, ``leech infestation`` (of a host).
     """
     is_part = _part_of_a_virus_name(facet)
     if facet == "tissue":
         is_part = is_part | pl.col("after").str.contains(r"^stage\b")
     found = around.select(elsewhere=is_part)["elsewhere"]
     if facet == LABEL_FACET:
-        return found | _begins_a_metagenome(around, vocabulary)
+        infests = around["after"].str.contains(r"^infestation\b")
+        return found | infests | _begins_a_metagenome(around, vocabulary)
 
     named = found | _begins_an_organism(around, vocabulary)
     return named.alias("elsewhere")

@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from ontology_etl.closure import KIND_BY_NAME, UPWARD, graph_closure
+from ontology_etl.closure import KIND_BY_NAME, UPWARD_IN_GRAPHS, graph_closure
 from ontology_etl.folding import folded_column
 from ontology_etl.tables import TermEdge
 
@@ -41,7 +41,7 @@ def kinds_by_name(term: pl.DataFrame, stated: pl.DataFrame) -> pl.DataFrame:
     longest = met.unique("curie", keep="first", maintain_order=True)
     telling = longest.filter(~pl.col("modifier").str.contains(_NO_MODIFIER))
     found = telling.select(subject="curie", predicate=pl.lit(KIND_BY_NAME), object="object")
-    upward = stated.filter(pl.col("predicate").is_in(UPWARD))
+    upward = stated.filter(pl.col("predicate").is_in(UPWARD_IN_GRAPHS))
     above = graph_closure(upward, alone=[]).select(subject="descendant", object="ancestor")
     below = above.select(subject="object", object="subject")
     known = pl.concat([above, below])
