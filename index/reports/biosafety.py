@@ -33,7 +33,7 @@ from index.reports.risk_hosts import without_vertebrates
 from index.reports.risk_names import taxa_in_names
 from index.store.frames import rows_over
 from index.store.lineages import lineage_of
-from index.store.run_values import COMMUNITY_RUNS
+from index.store.run_values import COMMUNITY_RUNS, FINEST_RUNS, WITH_FINEST
 from index.tables import CommunityRisk, VirusRisk
 from ontology_etl.closure import PARENT
 from ontology_etl.tables import conform
@@ -171,14 +171,18 @@ ORDER BY ALL
 
 _HELD: Final = f"""
 WITH
--- What each run holds; 'agent' is false where absence from the register proves nothing.
-detected AS (
-    SELECT DISTINCT run, virus, taxon, reported_name, species, family,
+-- What the runs of each community without parts hold; 'agent' is false where absence from the
+-- register proves nothing.
+member AS MATERIALIZED ({FINEST_RUNS}),
+detected AS MATERIALIZED (
+    SELECT DISTINCT finest, virus, taxon, reported_name, species, family,
            CASE WHEN coalesce(reported_name, species, family) IS NULL THEN sotu END AS sotu
-    FROM detection WHERE congener IS NULL
+    FROM detection JOIN member USING (run) WHERE congener IS NULL
 ),
-stated AS (SELECT DISTINCT run, value, curie, facet <> 'statOrganism' AS agent FROM annotation
-           WHERE facet IN ({_AGENT_FACETS})),
+stated AS MATERIALIZED (
+    SELECT DISTINCT finest, value, curie, facet <> 'statOrganism' AS agent
+    FROM annotation JOIN member USING (run) WHERE facet IN ({_AGENT_FACETS})
+),
 -- Taxa that come by name only mean every taxon of that name.
 given_name AS (
     SELECT reported_name AS name FROM detected WHERE virus IS NULL
@@ -194,7 +198,7 @@ meant AS MATERIALIZED (
 ),
 -- A name that means no taxon takes the taxon of its family.
 named AS (
-    SELECT d.run, coalesce(n.curie, s.curie, f.curie,
+    SELECT d.finest, coalesce(n.curie, s.curie, f.curie,
                            'name:' || coalesce(d.reported_name, d.species, d.family, d.sotu)
                     ) AS taxon
     FROM detected AS d
@@ -205,17 +209,17 @@ named AS (
     WHERE d.virus IS NULL
 ),
 held AS (
-    SELECT run, virus AS taxon, true AS agent FROM detected WHERE virus IS NOT NULL
-    UNION SELECT run, taxon, true FROM detected WHERE taxon IS NOT NULL
-    UNION SELECT run, taxon, true FROM named
+    SELECT finest, virus AS taxon, true AS agent FROM detected WHERE virus IS NOT NULL
+    UNION SELECT finest, taxon, true FROM detected WHERE taxon IS NOT NULL
+    UNION SELECT finest, taxon, true FROM named
     -- The strain that a detection above species is reported as, and any virus that its name holds.
-    UNION SELECT d.run, s.curie, s.sure FROM detected AS d
+    UNION SELECT d.finest, s.curie, s.sure FROM detected AS d
     JOIN risk_strain AS s ON s.name = d.reported_name
-    UNION SELECT a.run, coalesce(a.curie, n.curie, 'name:' || a.value), a.agent
+    UNION SELECT a.finest, coalesce(a.curie, n.curie, 'name:' || a.value), a.agent
     FROM stated AS a LEFT JOIN meant AS n ON n.name = a.value AND a.curie IS NULL
 )
 SELECT m.community, h.taxon, bool_or(h.agent) AS agent
-FROM ({COMMUNITY_RUNS}) AS m JOIN held AS h USING (run)
+FROM ({WITH_FINEST}) AS m JOIN held AS h USING (finest)
 GROUP BY m.community, h.taxon ORDER BY ALL
 """
 

@@ -120,7 +120,7 @@ def _tables(
         joints=is_strong(joints),
         weighed=rows_over(con, _WEIGHED, {"weighed_virus": viral}),
         hosted=con.sql(_HOSTED).pl(),
-        pairs=con.sql(_PAIRS).pl(),
+        pairs=_pairs(con),
         sequenced=con.sql(COMMUNITY_SEQUENCED).pl(),
         other_by_kmers=con.sql(mostly_other(COMMUNITY_RUNS)).pl(),
         far_viruses=con.sql(far_from_known(COMMUNITY_RUNS)).pl(),
@@ -136,6 +136,13 @@ def _tables(
         sources=carrier_sources(con, shared),
         inferred=con.sql(_INFERRED).pl(),
     )
+
+
+def _pairs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return the pairs of species or family and host that need a caveat, or whose host was not
+    sequenced.
+    """
+    return pl.concat([con.sql(_PAIRS.format(facet=facet)).pl() for facet in VIRAL])
 
 
 def build_reports(
@@ -160,8 +167,9 @@ def build_reports(
 
 _PAIRS: Final = f"""
 FROM ({community_pairs("distinct_community")})
-WHERE plausibility IN {CAVEATS} OR organism_name IS NOT NULL
+WHERE facet = '{{facet}}' AND (plausibility IN {CAVEATS} OR organism_name IS NOT NULL)
 """
+"""Pairs of the viruses of one facet: those of two take too much memory at once."""
 _HOSTED: Final = f"""
 WITH unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
 judged AS (

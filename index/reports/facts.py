@@ -31,7 +31,7 @@ import polars as pl
 import scipy
 
 from index.false_discovery import benjamini_hochberg
-from index.store.run_values import IS_KNOWN, STATED_VALUES
+from index.store.run_values import FINEST_RUNS, IS_KNOWN, STATED_VALUES, WITH_FINEST
 from index.tables import Fact
 from ontology_etl.tables import conform
 
@@ -45,9 +45,49 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 _log = logging.getLogger(__name__)
 _SCRATCH: Final = (
-    "value virus_taxon ancestor run_value implied specific known community member count"
-)
+    "value", "virus_taxon", "ancestor", "community", "above", "member", "stated", "run_value",
+    "runs", "known",
+)  # fmt: skip
 _COUNTS: Final = ["runs", "known", "index_runs", "index_known"]
+_OF_FACET: Final = """
+CREATE OR REPLACE TEMP TABLE fact_run_value AS
+SELECT DISTINCT run_id, value_id FROM fact_stated WHERE facet_id = {facet};
+
+-- A run counts for its most specific terms only: 'intestine' is not reported beside 'colon' of the
+-- same run.
+INSERT INTO fact_runs
+SELECT finest_id, value_id, count(*)
+FROM fact_run_value ANTI JOIN (
+    SELECT run_id, ancestor_id AS value_id FROM fact_run_value JOIN fact_ancestor USING (value_id)
+) USING (run_id, value_id)
+JOIN fact_member USING (run_id) GROUP BY ALL;
+
+INSERT INTO fact_known
+SELECT finest_id, {facet}, count(*)
+FROM (SELECT DISTINCT run_id FROM fact_run_value) JOIN fact_member USING (run_id) GROUP BY ALL;
+"""
+_COUNTED: Final = """
+WITH
+index_known AS (SELECT facet_id, sum(known)::BIGINT AS index_known FROM fact_known GROUP BY ALL),
+index_runs AS (SELECT value_id, sum(runs)::BIGINT AS index_runs FROM fact_runs GROUP BY ALL),
+known AS (
+    SELECT community_id, facet_id, sum(known)::BIGINT AS known
+    FROM fact_known JOIN fact_above USING (finest_id) GROUP BY ALL
+),
+counted AS (
+    SELECT community_id, value_id, sum(runs)::BIGINT AS runs
+    FROM fact_runs JOIN fact_above USING (finest_id) GROUP BY ALL
+)
+SELECT m.community, v.facet, v.value, coalesce(v.curie, t.curie) AS curie, c.runs, known.known,
+       index_runs.index_runs, index_known.index_known
+FROM counted AS c
+JOIN fact_community AS m USING (community_id)
+JOIN fact_value AS v USING (value_id)
+JOIN index_runs USING (value_id)
+JOIN index_known ON index_known.facet_id = v.facet_id
+JOIN known ON known.community_id = c.community_id AND known.facet_id = v.facet_id
+LEFT JOIN fact_virus_taxon AS t USING (value_id)
+"""
 
 
 def compute_facts(
@@ -88,16 +128,25 @@ def is_tested() -> pl.Expr:
 
 def count_values(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return ``community, facet, value, curie, runs, known, index_runs, index_known``, one row per
-    value seen.
+    value seen. Values are counted facet by facet: together they would take too much memory.
     """
     path = Path(__file__).with_name("facts.sql")
     template = Template(path.read_text(encoding="utf-8"))
-    script = template.substitute(STATED_VALUES=STATED_VALUES, IS_KNOWN=IS_KNOWN)
-    con.execute(script)
-
-    counts: pl.DataFrame = con.sql("SELECT * FROM fact_count").pl()
-    for name in _SCRATCH.split():
-        con.execute(f"DROP TABLE fact_{name}")
+    script = template.substitute(
+        STATED_VALUES=STATED_VALUES,
+        IS_KNOWN=IS_KNOWN,
+        FINEST_RUNS=FINEST_RUNS,
+        WITH_FINEST=WITH_FINEST,
+    )
+    try:
+        con.execute(script)
+        facets = con.sql("SELECT DISTINCT facet_id FROM fact_value ORDER BY ALL").fetchall()
+        for (facet,) in facets:
+            con.execute(_OF_FACET.format(facet=facet))
+        counts: pl.DataFrame = con.sql(_COUNTED).pl()
+    finally:
+        for name in _SCRATCH:
+            con.execute(f"DROP TABLE IF EXISTS temp.fact_{name}")
     return counts
 
 

@@ -84,15 +84,21 @@ def is_strong(joints: pl.DataFrame) -> pl.DataFrame:
 
 
 _PAIRS: Final = """
-SELECT id_a::UINTEGER AS id_a, id_b::UINTEGER AS id_b, sum(runs)::BIGINT AS together,
-       count(DISTINCT nullif(campaign, '')) AS studies,
-       coalesce(arg_max(study, (runs, study)) FILTER (study <> ''), '') AS study,
-       coalesce(arg_max(key, (runs, study)) FILTER (study <> ''), '') AS key,
-       coalesce(max(runs) FILTER (study <> ''), 0) AS study_runs,
-       coalesce(sum(runs) FILTER (study <> ''), 0)::BIGINT AS study_known
-FROM joint_pair JOIN joint_study USING (number) GROUP BY id_a, id_b
+WITH counted AS (
+    SELECT id_a, id_b, sum(runs)::BIGINT AS together,
+           count(*) FILTER (study <> '' AND NOT is_campaign)
+               + count(DISTINCT campaign) FILTER (is_campaign) AS studies,
+           max(runs::BIGINT << 32 | number::BIGINT) FILTER (study <> '') AS largest,
+           coalesce(sum(runs) FILTER (study <> ''), 0)::BIGINT AS study_known
+    FROM joint_pair JOIN joint_study USING (number) GROUP BY id_a, id_b
+)
+SELECT id_a::UINTEGER AS id_a, id_b::UINTEGER AS id_b, together, studies,
+       coalesce(s.study, '') AS study, coalesce(s.key, '') AS key,
+       coalesce(largest >> 32, 0) AS study_runs, study_known
+FROM counted LEFT JOIN joint_study AS s ON s.number = largest & 4294967295
 """
+"""The largest study is the one of most runs, and of several the last by name, as its number is."""
 _SCRATCH: Final = (
-    "said", "holder", "here", "member", "stated", "carried", "of_study", "study", "source",
+    "said", "holder", "here", "member", "stated", "of_study", "study", "source", "alike",
     "placed", "pair",
 )  # fmt: skip

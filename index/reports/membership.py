@@ -12,7 +12,15 @@ from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.store.run_values import COMMUNITY_RUNS, MOST_READ_IDENTITY
 
 MEMBERSHIP: Final = f"""
-WITH looked AS (SELECT DISTINCT run, true AS searched FROM searched),
+WITH looked AS (  -- runs of a state are searched alike: one of them stands for all
+    SELECT state, list_sort(list(DISTINCT s.source)) AS sources
+    FROM (SELECT state, min(run) AS run FROM run GROUP BY state) JOIN searched AS s USING (run)
+    GROUP BY state
+),
+sample AS (  -- most have one run, and are counted like runs
+    SELECT biosample, count(*) > 1 AS several FROM run
+    WHERE biosample IS NOT NULL GROUP BY biosample HAVING several
+),
 known AS (
     SELECT run, {MOST_READ_IDENTITY} AS identity FROM detection
     GROUP BY run, coalesce(stated, family, sotu)
@@ -69,17 +77,15 @@ of_phylum AS (
     GROUP BY m.community, b.phylum
     QUALIFY row_number() OVER (
         PARTITION BY m.community ORDER BY count(*) DESC, b.phylum) = 1
-),
-looking AS (
-    SELECT m.community, list_sort(list(DISTINCT s.source)) AS sources
-    FROM ({COMMUNITY_RUNS}) AS m JOIN searched AS s USING (run) GROUP BY m.community
 )
-SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
+SELECT m.community,
+       count(r.biosample) FILTER (several IS NULL)
+           + count(DISTINCT r.biosample) FILTER (several) AS biosamples,
        count(DISTINCT r.bioproject) AS bioprojects,
        count(DISTINCT nullif(o.campaign, '')) AS studies,
        count(nullif(o.study, '')) AS study_runs, min(nullif(o.study, '')) AS one_study,
        count(DISTINCT o.study) FILTER (is_campaign) AS projects,
-       count(*) FILTER (coalesce(searched, positive)) AS searched,
+       count(*) FILTER (sources IS NOT NULL OR positive) AS searched,
        count(*) FILTER (positive) AS positive,
        count(*) FILTER (identified) AS identified,
        count(*) FILTER (classified) AS classified,
@@ -89,13 +95,14 @@ SELECT m.community, count(DISTINCT r.biosample) AS biosamples,
        coalesce(any_value(unnamed_runs), 0) AS unnamed_runs,
        coalesce(any_value(unnamed_everywhere), 0) AS unnamed_everywhere,
        any_value(next_unnamed) AS next_unnamed, coalesce(any_value(next_runs), 0) AS next_runs,
-       coalesce(any_value(sources), []) AS sources, any_value(phylum) AS phylum,
+       coalesce(list_sort(list_distinct(flatten(list(DISTINCT sources)))), []) AS sources,
+       any_value(phylum) AS phylum,
        coalesce(any_value(phylum_runs), 0) AS phylum_runs,
        coalesce(any_value(phylum_alone), 0) AS phylum_alone
 FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run) JOIN ({CAMPAIGN_OF_RUN}) AS o USING (run)
-LEFT JOIN looked USING (run) LEFT JOIN found USING (run) LEFT JOIN sourced USING (run)
+LEFT JOIN looked USING (state) LEFT JOIN found USING (run) LEFT JOIN sourced USING (run)
+LEFT JOIN sample USING (biosample)
 LEFT JOIN unnamed AS u ON u.community = m.community
-LEFT JOIN looking AS l ON l.community = m.community
 LEFT JOIN of_phylum AS p ON p.community = m.community
 GROUP BY m.community
 """

@@ -29,11 +29,19 @@ def find_study_rows(
 ) -> dy.DataFrame[StudyRow]:
     """Return one row per study of each community in ``reported``, a frame of ``community``.
 
+    Levels are taken one by one: a run is in a community of each, and all at once take too much
+    memory.
+
     Reads ``distinct_community, community_member, run, bioproject, study, detection, annotation,
     sequenced, term``.
     """
-    rows = rows_over(con, _STUDY_ROWS, {"reported": reported.select("community")})
-    return conform(rows, StudyRow)
+    named = reported.select("community")
+    levels = _levels(con).join(named, on="community", how="semi").partition_by("level")
+    rows = [
+        rows_over(con, _STUDY_ROWS, {"reported": named, "at_level": at_level})
+        for at_level in levels or [named]
+    ]
+    return conform(pl.concat(rows), StudyRow)
 
 
 def largest_studies(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -42,9 +50,20 @@ def largest_studies(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
     A study whose viruses have no name has the sOTU that most of its runs share.
     """
-    described = rows_over(con, _DESCRIBED, {"gazetteer": read_gazetteer()})
+    levels = _levels(con)
+    gazetteer = read_gazetteer()
+    described = pl.concat(
+        rows_over(con, _DESCRIBED, {"gazetteer": gazetteer, "at_level": at_level})
+        for at_level in levels.partition_by("level") or [levels]
+    )
     ordered = described.sort("community", "runs", "study", descending=[False, True, False])
     return ordered.select("community", *StudyShare._fields)
+
+
+def _levels(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Return community, level; the levels are taken one by one."""
+    levels: pl.DataFrame = con.sql("SELECT community, level FROM distinct_community").pl()
+    return levels
 
 
 _VIRUS: Final = """
@@ -88,7 +107,8 @@ _TITLE: Final = """
 _DESCRIBED: Final = f"""
 WITH own AS MATERIALIZED (
     SELECT m.community, s.study, s.key, m.run
-    FROM ({COMMUNITY_RUNS}) AS m JOIN ({STUDY_OF_RUN}) AS s USING (run) WHERE s.study <> ''
+    FROM (FROM ({COMMUNITY_RUNS}) SEMI JOIN at_level USING (community)) AS m
+    JOIN ({STUDY_OF_RUN}) AS s USING (run) WHERE s.study <> ''
 ),
 largest AS MATERIALIZED (
     SELECT community, study, any_value(key) AS key, count(*) AS runs
@@ -132,11 +152,11 @@ LEFT JOIN virus AS v USING (community, study)
 LEFT JOIN organism AS o USING (community, study)
 """
 _STUDY_ROWS: Final = f"""
-WITH own AS (
+WITH own AS NOT MATERIALIZED (
     SELECT m.community, coalesce(r.bioproject, r.study, '{NO_STUDY}') AS study, m.run
     FROM ({COMMUNITY_RUNS}) AS m JOIN run AS r USING (run)
 ),
-here AS (FROM own SEMI JOIN reported USING (community)),
+here AS (FROM own SEMI JOIN at_level USING (community)),
 found AS (SELECT DISTINCT run, true AS positive FROM detection),
 size AS (
     SELECT community, study, count(*) AS runs, count(*) FILTER (positive) AS positive
@@ -149,7 +169,8 @@ virus AS ({_VIRUS}),
 organism AS ({_ORGANISM}),
 part AS (
     SELECT d.parent AS community, study, d.community AS part, count(*) AS part_runs
-    FROM distinct_community AS d ANTI JOIN reported USING (community) JOIN own USING (community)
+    FROM (FROM distinct_community ANTI JOIN reported USING (community)) AS d
+    JOIN at_level AS l ON l.community = d.parent JOIN own ON own.community = d.community
     GROUP BY d.parent, study, d.community
     QUALIFY row_number() OVER (
         PARTITION BY d.parent, study ORDER BY part_runs DESC, part) = 1

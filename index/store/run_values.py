@@ -35,6 +35,27 @@ SELECT community, run FROM community_member JOIN run ON run.run = community_memb
 """
 """SELECT of ``community, run``: the runs of every community, at every level."""
 
+FINEST_RUNS: Final = f"""
+SELECT community AS finest, run FROM ({COMMUNITY_RUNS})
+WHERE community NOT IN (SELECT parent FROM community WHERE parent IS NOT NULL)
+"""
+"""SELECT of ``finest, run``: the runs of the communities that have no parts. Parts partition a
+community, so what is counted of these adds up to what would be counted at every level.
+"""
+WITH_FINEST: Final = """
+WITH RECURSIVE above AS (
+    SELECT DISTINCT community AS finest, community FROM community_member
+    WHERE community NOT IN (SELECT parent FROM community WHERE parent IS NOT NULL)
+    UNION ALL
+    SELECT a.finest, c.parent FROM above AS a JOIN community AS c USING (community)
+    WHERE c.parent IS NOT NULL
+)
+SELECT finest, community FROM above
+"""
+"""SELECT of ``finest, community``: the communities without parts, each with itself and those that
+it is a part of.
+"""
+
 STUDY_OF_RUN: Final = """
 SELECT run, coalesce(study, '') AS study,
        if(study IN (SELECT bioproject FROM run), 'bioproject', 'study') AS key
