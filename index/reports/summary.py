@@ -228,7 +228,7 @@ def _behind(
     is_often = bool(own) and 2 * own[0].runs >= fact.runs
     kind = "most often" if is_often else "among them"
     often = with_runs(kind, own, fact, profile)
-    return f"{often}{with_runs('other viruses are', others, fact, profile)}"
+    return f"{often}{with_runs('also', others, fact, profile)}"
 
 
 def following(leads: Sequence[FactRow], profile: Profile) -> list[FactRow]:
