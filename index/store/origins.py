@@ -60,7 +60,9 @@ fibroblasts are sequenced from cultures.
 OF_SAMPLES: Final = f"""
 infected AS ({OF_DESIGN.format(designs=f"('{INFECTION}')", others=_PATIENTS)}),
 cultured AS ({CULTURED}),
-said AS (SELECT DISTINCT run, facet, value, curie FROM annotation WHERE value IS NOT NULL),
+said AS NOT MATERIALIZED (
+    SELECT run, facet, value, curie FROM annotation WHERE value IS NOT NULL
+),
 placed AS (SELECT DISTINCT run FROM said WHERE facet IN ('geography', 'environment')),
 animal AS (SELECT DISTINCT run FROM said WHERE facet = 'host' AND curie IN {_ANIMALS}),
 panel AS (
