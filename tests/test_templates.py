@@ -243,7 +243,10 @@ def test_viruses_far_from_every_reference_are_a_finding_where_runs_share_one() -
 def test_runs_of_other_organisms_by_kmers_add_up_whatever_the_organisms() -> None:
     pairs = tuple(OftenOther(name, "rice", 2, 4, 30) for name in ("Primates", "Diptera"))
     (found,) = kmer_findings(replace(RICE_FIELD, other_by_kmers=pairs))
-    assert "in 4 of the 30 runs whose k-mers were counted, most k-mers are from" in found.summary.lower()
+    assert (
+        "in 4 of the 30 runs whose k-mers were counted, most k-mers are from"
+        in found.summary.lower()
+    )
     few = tuple(pair._replace(number=3) for pair in pairs)
     assert not kmer_findings(replace(RICE_FIELD, other_by_kmers=few))
 
