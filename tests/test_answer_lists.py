@@ -95,7 +95,7 @@ BETA_SEARCHED = Searched(virus=("Beta virus one",))
         (Exists(), And((BAT, Carries(Hit()))), "frequent of all is the unnamed virus u9 (3 "),
         (VIRUS, BAT, "in runs from Myotis testus: a virus like Beta one (2 runs; 71-85% identity)"),
         (VIRUS, BAT, "is the unnamed virus u9 (3 runs), nearest to Aus (61% identity)."),
-        (VIRUS, BAT, "both runs with Beta one whose k-mers were counted, most k-mers are from Homo testus, not"),
+        (VIRUS, BAT, "whose k-mers were counted, most k-mers are from Homo testus, not"),
         (VIRUS, UNNAMED_ONLY, "Only unnamed viruses are found in"),
         (VIRUS, UNNAMED_ONLY, "most often u9 (3 runs), nearest to Aus (61% identity)."),
         (VIRUS, EVERYTHING, "Most runs with Alpha two (2 of 3) come from laboratory material"),

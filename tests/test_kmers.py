@@ -168,7 +168,8 @@ def test_a_run_mostly_of_another_order_than_it_states_is_noted(
 def test_a_set_of_runs_says_how_many_are_of_another_organism() -> None:
     claim = OtherOrganism.of_rows([("Aedes", "Homo sapiens", 3, 3, 12)])
     assert claim.sentence() == (
-        "In 3 of the 12 runs whose k-mers were counted, most k-mers are from Aedes, not Homo sapiens."
+        "In 3 of the 12 runs whose k-mers were counted, "
+        "most k-mers are from Aedes, not Homo sapiens."
     )
 
 
