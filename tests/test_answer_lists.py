@@ -168,7 +168,7 @@ LUNGS = Has("tissue", ("test respiratory system",))
         (STRAIN, VIRUS, EVERYTHING, "Alpha one (Alpha strain X, 3 runs; none confirmed)"),
         (LIBRARY.format("NCBITaxon:6"), TWO, EVERYTHING, "from libraries of another virus"),
         (LIBRARY.format("NCBITaxon:4"), TWO, EVERYTHING, "from libraries of the virus itself"),
-        (LUNG, VIRUS, LUNGS, "system includes one narrower term: test lung (2 runs)."),
+        (LUNG, VIRUS, LUNGS, "system includes one narrower tissue: test lung (2 runs)."),
         (WRONG_HOST, TWO, HUMAN, "is real, but the stated host is probably wrong: in the only run"),
         (WITH_TWO, VIRUS, HAVE_TWO,
          "One other virus is found in runs with Alpha virus two: Alpha one (1 run"),
