@@ -142,7 +142,8 @@ def _pairs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return the pairs of species or family and host that need a caveat, or whose host was not
     sequenced.
     """
-    return pl.concat([con.sql(_PAIRS.format(facet=facet)).pl() for facet in VIRAL])
+    pairs: pl.DataFrame = pl.concat([con.sql(_PAIRS.format(facet=facet)).pl() for facet in VIRAL])
+    return pairs
 
 
 def build_reports(
