@@ -149,7 +149,8 @@ class AssociationsHeld(Claim):
         tests = joined(counted(self.total, *self.noun), self.where)
         significant = self.holding + self.flagged
         are = "are" if significant > 1 else "is"
-        some = {0: f"none of the {tests}", self.total: f"all {tests}"}.get(
+        every = joined(f"both {self.noun[1]}", self.where) if self.total == 2 else f"all {tests}"
+        some = {0: f"none of the {tests}", self.total: every}.get(
             significant, f"{significant:,} of the {tests}"
         )
         some = f"the {tests}" if significant == self.total == 1 else some

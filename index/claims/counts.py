@@ -12,14 +12,13 @@ from index.claims.phrases import counted, identity_of, is_or_are, listed, percen
 
 CONFIRMED: Final = "confirmed (at least 90% identity)"
 OTHERS: Final = {
-    "below 90 %": ("is below that", "are below that"),
-    "nearer a relative": ("matches a relative better", "match a relative better"),
-    "reported only": ("has no identity given", "have no identity given"),
+    "below 90 %": "the identity is lower",
+    "nearer a relative": "a relative matches better",
+    "reported only": "no identity is given",
 }
-"""What is true of one match, or of several, that do not support the species."""
-_NONE: Final = "no identity is given"
+"""What is true where hits do not support the species."""
 NO_PREVALENCE: Final = (
-    "such shares are not prevalences, because our sources mostly list runs in which a virus was "
+    "such shares are not infection rates, because most sources list only runs in which a virus was "
     "found"
 )
 A_VIRUS: Final = "a virus"
@@ -40,14 +39,11 @@ class Supported(Claim):
     together: bool = False
 
     def clause(self) -> str:
-        """Return "3 of the 9 runs are confirmed (at least 90% identity); the other 6 have …"."""
-        are = "is" if self.number == 1 else "are"
-        some = some_runs(self.number, self.whole, "with it" * (self.whole > 1))
+        """Return "it is confirmed (at least 90% identity) in 3 of the 9 runs; in the others …"."""
         if not self.number:
-            none = f"none of the {self.whole:,} runs with it is"
-            some = "the run with it is not" if self.whole == 1 else none
-            return f"{some} {CONFIRMED}{self._rest()}"
-        return f"{some} {are} {CONFIRMED}{self._rest()}"
+            runs = "that run" if self.whole == 1 else f"any of the {self.whole:,} runs"
+            return f"it is not {CONFIRMED} in {runs}{self._rest()}"
+        return f"it is {CONFIRMED} in {some_runs(self.number, self.whole)}{self._rest()}"
 
     def phrase(self) -> str:
         """Return the same, to follow the number of all runs: "3 of them confirmed (…)"."""
@@ -71,10 +67,9 @@ class Supported(Claim):
         kinds = self.others or tuple(OTHERS)
         if len(kinds) > 2:
             kinds = ("below 90 %", "reported only")
-        if kinds == ("reported only",):
-            return f"; {('for the other ', 'for the others ')[rest > 1] * bool(self.number)}{_NONE}"
-        which = ("the other", "the others") if self.number else ("it", "they")
-        return f"; {which[rest > 1]} {' or '.join(OTHERS[kind][rest > 1] for kind in kinds)}"
+        others = f"in the other{'s' if rest > 1 else ''} " if self.number else ""
+        said = " or ".join(OTHERS[kind] for kind in kinds)
+        return f"; {others}{said}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

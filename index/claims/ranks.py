@@ -67,12 +67,21 @@ class Ranking(Claim):
         host is recorded for 40 of the 370 runs".
         """
         begin = self._filled()
+        if self.named == 1 and begin.endswith(" is"):
+            return f"{self._first_of(begin.removesuffix(' is'))}{self._end()}"
         if TOTAL not in self.begin or self.named:
             return f"{begin} {self._places()}{self._end()}".strip()
         is_cut = len(self.phrased()) < self.total
         if 0 < self.sure < self.total and is_cut and not self._is_sure_behind():
             return f"{begin}; the most frequent are {self._places()}{self._end()}"
         return f"{begin}: {self._places(is_cut=is_cut)}{self._end()}"
+
+    def _first_of(self, begin: str) -> str:
+        """Return "X (30 runs) is the most frequent of five viruses in runs from bats"."""
+        many, _, most = begin.rpartition(", the ")
+        has = "one with the "
+        verb = f"has the {most.removeprefix(has)}" if most.startswith(has) else f"is the {most}"
+        return f"{self._places()} {verb} {many}"
 
     def _filled(self) -> str:
         """Return the beginning with the number of values, a matching verb, and the confirmed."""

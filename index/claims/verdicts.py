@@ -239,13 +239,13 @@ class OutweighedViruses(Claim):
         named = [virus for virus, *_ in self.viruses[:_MOST_NAMED]]
         named += [counted(self._others, "other")] if self._others else []
         are = f"{listed(named)} {'is' if len(self.viruses) == 1 else 'are'}"
-        does = "not counted" if self.left_out else "doubtful"
+        does = "left out" if self.left_out else "doubtful"
         its = some_runs(runs, whole).replace("of the", "of its").replace("all ", "all its ")
         its = its.replace("both runs", "both its runs")
-        where = f"{relative} has more reads in {its}"
+        where = f"in {its} {relative} has more reads"
         if len(self.viruses) > 1:
             where = "in most of their runs another virus of the same genus has more reads"
-        return f"{are} {does}, as {where}"
+        return f"{are} {does}: {where}"
 
     @property
     def _others(self) -> int:

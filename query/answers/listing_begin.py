@@ -121,7 +121,10 @@ def _begin_found(context: Answering, measure: Values, subject: Topic) -> tuple[s
     begin = f"{subject.words} {verb} {said} {within} {TOTAL}"
     if where:
         begin = f"in runs {where}, {subject.words} {verb} {said} in {TOTAL}"
-    return begin, joined(where, f"with {subject.words}")
+    carriers = f"with {subject.words}"
+    if field.name in _WHEN:
+        return begin, f"in which {joined('runs', where, carriers)} were {_WHEN[field.name]}"
+    return begin, joined("of runs", where, carriers) if where else carriers
 
 
 def is_of_some(measure: Values) -> bool:
@@ -163,7 +166,8 @@ def without_those_of(context: Answering, measure: Values) -> str:
 def elsewhere(context: Answering, measure: Values) -> str:
     """Return that no run of another set has the values, or that some of its runs have them, too."""
     if measure.absent_in is not None:
-        return f" but in no run {runs_words(measure.absent_in, context.names) or 'of the index'}"
+        where = runs_words(measure.absent_in, context.names)
+        return f" and not found in any run {where or 'of the index'}"
     if measure.found_in is not None:
         where = runs_words(measure.found_in, context.names)
         return f" and in runs {where or 'of the index'}"

@@ -271,10 +271,20 @@ def _titled(row: dict[str, Any]) -> Claim:
     return Counted(number=row["runs"], before=f"{name}{title} has")
 
 
+_AS_HOST: Final = {
+    "recorded": ", which other sources record as its host",
+    "new within class": ", a relative of its recorded hosts",
+    "unexpected": ", which is not known as its host",
+    "resident": ", in whose cells it lives",
+    "library": ", as the virus that was sequenced",
+}
+"""What the plausibility of a pair says of its host."""
+
+
 def _pair(row: dict[str, Any]) -> Claim:
-    judged = f" ({row['plausibility']})" if row["plausibility"] else ""
-    before = f"{virus_words(row['virus'])} in {row['host']}{judged}:"
-    return Counted(number=row["runs"], before=before)
+    judged = _AS_HOST.get(row["plausibility"], "")
+    before = f"{virus_words(row['virus'])} is found in"
+    return Counted(number=row["runs"], before=before, where=f"from {row['host']}{judged}")
 
 
 def _unlikely(row: dict[str, Any]) -> Claim:
