@@ -90,8 +90,9 @@ _STATED: Final = """
 _SAMPLED: Final = """
     SELECT a.run, arg_min(coalesce(t.label || ' from ' || a.value, a.value), (a.facet, a.value))
         AS value
-    FROM annotation AS a LEFT JOIN sequenced AS q ON q.run = a.run AND q.host = a.curie
-    LEFT JOIN term AS t ON t.curie = q.organism
+    FROM (FROM annotation SEMI JOIN here USING (run)) AS a
+    LEFT JOIN sequenced AS q ON q.run = a.run AND q.host = a.curie
+    LEFT JOIN used_term AS t ON t.curie = q.organism
     WHERE a.facet IN ('host', 'environment') AND a.curie IS NOT NULL GROUP BY a.run
 """
 """The source of a run: an environment, else what was sequenced from its host, else the host."""
@@ -118,10 +119,11 @@ largest AS MATERIALIZED (
 here AS MATERIALIZED (
     SELECT community, study, run FROM own SEMI JOIN largest USING (community, study)
 ),
-known AS (SELECT DISTINCT run, stated FROM detection WHERE stated IS NOT NULL),
+found AS (FROM detection SEMI JOIN here USING (run)),
+known AS (SELECT DISTINCT run, stated FROM found WHERE stated IS NOT NULL),
 named AS (
     FROM known UNION ALL
-    SELECT DISTINCT run, sotu FROM detection ANTI JOIN known USING (run)
+    SELECT DISTINCT run, sotu FROM found ANTI JOIN known USING (run)
     WHERE sotu IS DISTINCT FROM phylum
 ),
 sampled AS ({_SAMPLED}),

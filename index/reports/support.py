@@ -94,17 +94,12 @@ carried AS (
                AS is_other
     FROM hit SEMI JOIN asked USING (facet, value) LEFT JOIN ({SPECIES_GAPS}) USING (stated)
 ),
-source AS (
-    SELECT run, coalesce(arg_min(a.value, (a.facet, a.value)), any_value(r.organism)) AS source
-    FROM run AS r LEFT JOIN (
-        FROM annotation WHERE facet IN ('environment', 'host') AND value IS NOT NULL
-    ) AS a USING (run) GROUP BY run
-),
 member AS MATERIALIZED (  -- first, or each virus meets all its runs in each of its communities
-    SELECT {_KEY}, run FROM wanted_virus JOIN ({COMMUNITY_RUNS}) USING (community)
+    FROM ({COMMUNITY_RUNS}) SEMI JOIN wanted_virus USING (community) SEMI JOIN detection USING (run)
 ),
 here AS MATERIALIZED (
-    SELECT community, c.* FROM member JOIN carried AS c USING (run, facet, value)
+    SELECT community, c.* FROM member JOIN carried AS c USING (run)
+    SEMI JOIN wanted_virus USING (community, facet, value)
 ),
 per_run AS MATERIALIZED (
     SELECT {_KEY}, run, {MOST_READ_IDENTITY} AS identity, any_value(virus) AS virus
@@ -117,7 +112,7 @@ judged AS (
 stated AS (
     SELECT run, if(facet = 'geography', 'place', 'source') AS kind,
            arg_min(value, (facet, value)) AS name
-    FROM annotation
+    FROM annotation SEMI JOIN detection USING (run)
     WHERE facet IN ('environment', 'host') OR facet = 'geography' AND NOT contains(value, ': ')
     GROUP BY ALL HAVING name IS NOT NULL
 ),
@@ -177,13 +172,19 @@ led AS (
 of_run AS (
     FROM led QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY {_MOST_READ}) = 1
 ),
-best AS (
-    SELECT {_KEY}, run, identity, reads, coverage, called, source,
+named_run AS (
+    SELECT {_KEY}, run, identity, reads, coverage, called,
            row_number() OVER (PARTITION BY {_KEY} ORDER BY is_other, w.measured >= {MANY}
                AND coalesce(identity < w.median_identity - {UNLIKE}, false), {_MOST_READ}) AS place
-    FROM of_run JOIN whole AS w USING ({_KEY}) LEFT JOIN source USING (run)
-    QUALIFY place <= {EXAMPLES}
-)
+    FROM of_run JOIN whole AS w USING ({_KEY}) QUALIFY place <= {EXAMPLES}
+),
+source AS (
+    SELECT run, coalesce(arg_min(a.value, (a.facet, a.value)), any_value(r.organism)) AS source
+    FROM run AS r LEFT JOIN (
+        FROM annotation WHERE facet IN ('environment', 'host') AND value IS NOT NULL
+    ) AS a USING (run) WHERE run IN (SELECT run FROM named_run) GROUP BY run
+),
+best AS (SELECT n.*, source FROM named_run AS n LEFT JOIN source USING (run))
 SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies, w.known,
        coalesce(l.sourced, 0) AS sourced, coalesce(l.placed, 0) AS placed, d.deposits,
        coalesce(l.sources, []) AS sources,
