@@ -1,7 +1,8 @@
-"""How the statement about a detected virus is worded if it is not plainly "this species".
+"""Words that tables store and sentences explain: statements about a virus, flags of tests.
 
-``index.annotation.identity`` writes ``detection.stated``; everything that reads it asks here. Loads
-nothing, so that a command line can read it at once.
+``index.annotation.identity`` writes ``detection.stated`` for a detected virus that is not plainly
+"this species"; everything that reads it asks here. Loads nothing, so that a command line can read
+it at once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,12 @@ CLOSEST: Final = " reads closest to "
 """Between the genus and the species of a hit whose reads are explained by a congener in the run."""
 EXPLAINED: Final = 20
 """With so many times its reads, a congener in the run explains the reads of a hit."""
+COVERAGE_BASED: Final = "coverage-based abundance"
+"""Flag of an association whose source has no read counts: contig coverage is used instead."""
+KMER_BASED: Final = "k-mer shares"
+"""Flag of an association that compares k-mers of a taxon per million in place of reads: where one
+share rises, others fall.
+"""
 
 
 def names_no_species(stated: str) -> bool:

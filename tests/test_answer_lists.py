@@ -164,7 +164,7 @@ LUNGS = Has("tissue", ("test respiratory system",))
     ("change", "measure", "of", "said"),
     [
         (CONGENER.format(""), VIRUS, BAT, "a virus like Beta one (2 runs;"),
-        (CONGENER.format(", 'R6'"), VIRUS, BAT, "Beta one is doubtful, as Alpha one has more"),
+        (CONGENER.format(", 'R6'"), VIRUS, BAT, "Beta one is doubtful: in both its runs Alpha"),
         (STRAIN, VIRUS, EVERYTHING, "Alpha one (Alpha strain X, 3 runs; none confirmed)"),
         (LIBRARY.format("NCBITaxon:6"), TWO, EVERYTHING, "from libraries of another virus"),
         (LIBRARY.format("NCBITaxon:4"), TWO, EVERYTHING, "from libraries of the virus itself"),

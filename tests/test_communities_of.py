@@ -110,19 +110,19 @@ def test_point_counts_the_matching_runs_and_the_values_that_are_listed(
 ) -> None:
     text = said(asked["viruses of bats"])["C1-bat"]
     assert text.startswith(
-        "Coronaviridae in Rhinolophus intestine. 10 of its 12 runs are from the host bats"
+        "Coronaviridae in Rhinolophus intestine. 10 of its 12 runs are from bat gut"
     )
     assert "all come from one study (SYNP1, “Viruses of cave bats in two countries”)" in text
     assert "Coronaviridae (6) and Astroviridae (4)" in text
     assert "{{" not in text
     sides = said(asked["sides"])["C0-gut"]
-    assert "Of its 20 runs, 12 are from the host bats and 8 are from the host pig" in sides
+    assert "Of its 20 runs, 12 are from bats and 8 are from pigs" in sides
 
 
 def test_values_of_a_comparison_are_those_of_each_side(con: duckdb.DuckDBPyConnection) -> None:
     compared = Request(Compare(Values(by="family"), (BATS, PIGS)))
     text = said(ask(con, compared))["C0-gut"]
-    bats, pigs = "those that are from the host bats", "those that are from the host pig"
+    bats, pigs = "those that are from bats", "those that are from pigs"
     assert (
         f"Virus families of {bats} are named for 10: Coronaviridae (6) and Astroviridae (4)."
         in text

@@ -315,5 +315,5 @@ def test_files_for_a_model_elsewhere_hold_what_it_may_see(
 def test_a_table_of_no_community_is_not_written_for_a_model(
     sample_db: Connection, tmp_path: Path
 ) -> None:
-    with pytest.raises(UngatedExportError, match="detection has no communities"):
+    with pytest.raises(UngatedExportError, match="detection cannot be exported for a model"):
         export_table(sample_db, "detection", tmp_path, form="csv", withheld={"C0-1"})

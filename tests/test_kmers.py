@@ -14,9 +14,10 @@ from index.claims import OtherOrganism
 from index.config import GraphConfig, IndexConfig, MwasConfig
 from index.mwas.associate import associate
 from index.reports.other_by_kmers import find_other_by_kmers
+from index.stated import KMER_BASED
 from index.store.build import open_index
 from index.store.schema import create_schema
-from index.tables import KMER_BASED, Annotation
+from index.tables import Annotation
 from query.reading.reader import read
 from query.request.saying import say
 from tests.conftest import BuiltIndex

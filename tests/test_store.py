@@ -100,7 +100,7 @@ def test_too_little_memory_is_named_with_its_remedy(tmp_path: Path) -> None:
     publish_small(path)
     before = path.read_bytes()
     with (
-        pytest.raises(DatabaseMemoryError, match=r"may take 0.1 GB") as raised,
+        pytest.raises(DatabaseMemoryError, match=r"needs more than the 0.1 GB") as raised,
         build_index(path, max_gb=0.1) as build,
     ):
         build.connection.execute("SELECT list(number) FROM range(100_000_000) AS r(number)")

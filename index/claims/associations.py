@@ -8,7 +8,7 @@ from typing import Final
 
 from index.claims.claim import Claim, Number, joined
 from index.claims.phrases import SIGNIFICANT_Q, counted, in_quotes, is_or_are, listed, q_text, times
-from index.tables import COVERAGE_BASED, KMER_BASED
+from index.stated import COVERAGE_BASED, KMER_BASED
 
 _LONGEST_VALUE = 80
 _REMARK = re.compile(r"\s*\([^()]*[=:][^()]*\)\s*")

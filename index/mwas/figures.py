@@ -13,7 +13,7 @@ import polars as pl
 
 from index.drawing import new_figure, shorten
 from index.mwas.meta import EFFECT
-from index.tables import COVERAGE_BASED, KMER_BASED
+from index.stated import COVERAGE_BASED, KMER_BASED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

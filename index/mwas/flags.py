@@ -28,7 +28,8 @@ from typing import Final
 import polars as pl
 
 from index.mwas.splits import submitted_name
-from index.tables import BATCH_LIKE, COVERAGE_BASED, DESIGN, DUPLICATE_OF, KMER_BASED, KMER_SOURCE
+from index.stated import COVERAGE_BASED, KMER_BASED
+from index.tables import BATCH_LIKE, DESIGN, DUPLICATE_OF, KMER_SOURCE
 from ontology_etl.attributes import route_attributes
 from ontology_etl.reviewed_lists import read_reviewed
 

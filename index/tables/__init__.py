@@ -15,10 +15,8 @@ import dataframely as dy
 from index.facets import CITATION_KEYS, ENTITY_KINDS, FACETS, FACT_FACETS
 from index.tables.associations import (
     BATCH_LIKE,
-    COVERAGE_BASED,
     DESIGN,
     DUPLICATE_OF,
-    KMER_BASED,
     KMER_SOURCE,
     AssociationTest,
     MetaAssociation,

@@ -10,14 +10,8 @@ from ontology_etl.curies import CURIE
 
 BATCH_LIKE: Final = "batch-like field"
 """Flag of an association whose attribute records handling rather than biology: no finding."""
-COVERAGE_BASED: Final = "coverage-based abundance"
-"""Flag of an association whose source has no read counts: contig coverage is used instead."""
 KMER_SOURCE: Final = "ncbi_stat"
 """Source of the amounts that are compared where the graph is of k-mer profiles."""
-KMER_BASED: Final = "k-mer shares"
-"""Flag of an association that compares k-mers of a taxon per million in place of reads: where one
-share rises, others fall.
-"""
 DUPLICATE_OF: Final = "duplicate of "
 """Start of the flag of an association whose groups another attribute makes too."""
 

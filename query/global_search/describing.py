@@ -15,14 +15,15 @@ from index.claims.phrases import counted, listed, percent, sentence
 from index.reports.citations import strip_references
 from index.reports.quotes import study_title
 from index.stated import REPORTED
+from query.answers.names import CalledNames
+from query.answers.run_words import clause_words
 from query.compiler.flags import leaves
 from query.global_search.facts import CommunityFacts, StudyRuns, ValueRuns
 from query.global_search.matched import MatchedRuns, names_in
 from query.global_search.quoting import quotable
 from query.request.fields import field_named
 from query.request.measures import Describe, Records
-from query.request.run_sets import Carries
-from query.request.saying_runs import say_clause
+from query.request.run_sets import Carries, RunSet
 from query.request.wording import said_field
 
 _NEARLY_ALL: Final = 0.9
@@ -85,7 +86,7 @@ def _share(facts: CommunityFacts, matched: MatchedRuns) -> str:
     runs, whole = facts.counts.runs, facts.candidate.runs
     if matched.about.sides:
         pairs = zip(facts.counts.sides, matched.about.sides, strict=True)
-        sides = [f"{number or 'none'} {say_clause(side)}" for number, side in pairs]
+        sides = [f"{number or 'none'} {_said(side)}" for number, side in pairs]
         return f"Of its {counted(whole, 'run')}, {listed(sides)}"
     if runs == 1:
         return "Its only run matches" if whole == 1 else f"1 of its {whole:,} runs matches"
@@ -98,8 +99,13 @@ def _clause(matched: MatchedRuns) -> str:
     measure = matched.request.measure
     if isinstance(measure, Records):
         return _OF_RECORDS.get(measure.table, "match")
-    clause = say_clause(matched.about.whole)
+    clause = _said(matched.about.whole)
     return clause if len(clause) <= _LONGEST_CLAUSE else "match"
+
+
+def _said(runs: RunSet) -> str:
+    """Return ``runs`` as a clause: "are from bats"."""
+    return clause_words(runs, CalledNames())
 
 
 def _identity(facts: CommunityFacts) -> str:
@@ -181,7 +187,7 @@ def _listed_values(facts: CommunityFacts, matched: MatchedRuns, field: str) -> l
     for side, runs, of_side in sides:
         values = of_side.get(field, ())
         if values:
-            many = f"{said_field(field, plural=True)} of those that {say_clause(side)}"
+            many = f"{said_field(field, plural=True)} of those that {_said(side)}"
             texts.append(_named(values, field, many, runs=runs))
     return texts
 

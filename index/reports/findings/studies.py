@@ -30,8 +30,8 @@ from index.reports.findings.sentences import (
     ranked,
 )
 from index.reports.profiles import Profile
+from index.stated import KMER_BASED
 from index.store.origins import KINDS
-from index.tables import KMER_BASED
 
 LEAST_RUNS: Final = 3
 LEAST_SHARE: Final = 0.05

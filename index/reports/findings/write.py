@@ -37,8 +37,7 @@ from index.reports.findings.studies import (
 from index.reports.findings.viruses import virus_findings
 from index.reports.profiles import Profile
 from index.reports.redundancy import NOTHING_SAID, Said
-from index.stated import VIRAL
-from index.tables import KMER_BASED
+from index.stated import KMER_BASED, VIRAL
 
 MAX_FINDINGS: Final = 8
 SELDOM: Final = 0.1
