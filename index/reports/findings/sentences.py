@@ -27,6 +27,7 @@ OFTEN_STATED: Final = 0.7
 """If a smaller share of the runs state a facet, its values are counted among all runs."""
 FEW_TO_COMPARE: Final = 10
 """A value with fewer runs is not compared with other shares."""
+_OF_THESE: Final = ("of these is", "of these are")
 _LEAST_LABELLED: Final = 3
 """Minimum number of libraries of a virus for its name to be said of another one."""
 
@@ -136,7 +137,8 @@ def _doubt(fact: FactRow, profile: Profile) -> str:
     for label in profile.of("virus"):
         both = profile.together(fact.facet_value, label.facet_value)
         if both >= _LEAST_LABELLED and label.value not in found:
-            return f"{doubt}: {both:,} of these are labelled {label.value}"
+            labelled = Counted(number=both, noun=_OF_THESE, after=f"labelled {label.value}")
+            return f"{doubt}: {labelled.clause()}"
     return doubt
 
 

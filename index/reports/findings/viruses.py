@@ -101,7 +101,9 @@ def _described(virus: FactRow, profile: Profile, stated: Collection[Value]) -> l
         studies = Counted(number=support.studies, noun=("", "known studies"))
         text = f"{text} (the largest of {studies.clause()})"
     if is_often_below(virus) and virus.facet_value not in stated:
-        text += f"; in {virus.below:,} of its runs the identity is below {SPECIES_IDENTITY}%"
+        low = f"the identity is below {SPECIES_IDENTITY}%"
+        below = Counted(number=virus.below, noun=("of its runs",) * 2, before="in", after=low)
+        text = f"{text}; {below.clause()}"
     origin = profile.origins.get(virus.facet_value, Provenance())
     made = "; they are largely laboratory material"
     return [Clause(f"{text}{made * (origin.is_laboratory and not virus.unnamed)}", cite([virus]))]
