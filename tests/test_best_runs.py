@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from index.reports.support import EXAMPLES, find_support
-from query.browsing.communities import RiskVirus, read_report, risk_lines
+from query.browsing.communities import read_report
+from query.browsing.risks import RiskVirus, risk_lines
 from tests.tiny_index import tiny_index
 
 RUNS = 4
@@ -102,12 +103,28 @@ def test_a_risk_line_names_identity_and_reads_of_one_detection(seed: int) -> Non
     assert (risk.run, risk.identity, risk.reads) == (best.run, best.identity, best.reads)
     most = {hit.run: max(one.reads or 0 for one in hits if one.run == hit.run) for hit in hits}
     named = [hit for hit in hits if hit.stated == "Lassa virus"]
-    alike = [hit for hit in named if hit.identity is None or hit.identity >= 90]
+    alike = [hit for hit in named if hit.identity is not None and hit.identity >= 90]
     sure = {hit.run for hit in alike if hit.reads is None or hit.reads >= most[hit.run] / 500}
     found = {hit.run for hit in hits}
     assert risk.runs == len(found), "a label is no finding"
     assert risk.confirmed == len(sure)
     assert risk.most_reads == max((hit.reads for hit in hits if hit.reads), default=None)
+
+
+def test_a_run_counts_by_its_best_supported_hit() -> None:
+    hits = [
+        Hit("R1", "a", "Lassa virus", 93.0, 40),
+        Hit("R1", "b", "reported as Lassa virus", None, 90),
+        Hit("R2", "a", "Lassa virus", None, None),
+        Hit("R3", "a", "Lassa virus", 85.0, 50),
+        Hit("R4", "a", "Lassa virus", 99.0, 1),
+        Hit("R4", "b", "Other virus", 99.0, 5000),
+    ]
+    lassa, other = read_report(index_of(hits), "C0-a").risks
+    assert (lassa.runs, lassa.confirmed, lassa.deposited, lassa.labelled) == (4, 1, 1, 1)
+    assert lassa.others == ["deposited", "trace", "below"]
+    assert (lassa.low, lassa.high) == (93, 93)
+    assert (other.runs, other.confirmed, other.others, other.labelled) == (1, 1, [], 0)
 
 
 LASSA = RiskVirus("Lassa virus", "RG4", 9, "SRR1", 98.0, 12, 12, False, 20, 9)
@@ -116,18 +133,26 @@ FAINT = RiskVirus("Ebola virus", "RG4", 1, "SRR2", None, 3, 3, True, 20)
 
 MORE = replace(FAINT, virus="Nipah virus", group="RG3", most_reads=40)
 RISKS = """
-    viruses                        | lines
-    LASSA                          | Risk group RG4: Lassa virus
-    LASSA confirmed=0              | Not confirmed (single runs, traces, a relative or a name alone): Lassa virus (9 runs)
-    LASSA group=RG2                | Risk group RG2: Lassa virus
-    LASSA confirmed=1              | Not confirmed (single runs, traces, a relative or a name alone): Lassa virus (9 runs)
-    LASSA outweighed=9 positive=95 | Not confirmed (single runs, traces, a relative or a name alone): Lassa virus (9 runs)
-    LASSA positive=95              | RG4 in some of its runs: Lassa virus in 9 runs (best in SRR1: 98% identity, 12 reads)
-    FAINT                          |
-    FAINT runs=9                   |
-    FAINT most_reads=100           | Not confirmed (single runs, traces, a relative or a name alone): Ebola virus (1 run)
-    FAINT + MORE                   |
-    LASSA + LASSA group=RG3        | Risk group RG4: Lassa virus / RG3 in some of its runs: Lassa virus in 9 runs (best in SRR1: 98% identity, 12 reads)
+    viruses                                        | lines
+    LASSA                                          | Risk group RG4: Lassa virus
+    LASSA group=RG2                                | Risk group RG2: Lassa virus
+    LASSA confirmed=0 others=below                 | Not confirmed: Lassa virus (9 runs; below 90% identity)
+    LASSA confirmed=0 others=trace,name            | Not confirmed: Lassa virus (9 runs; traces only or by name alone)
+    LASSA confirmed=1                              | Confirmed in one or two runs only: Lassa virus (1 of 9 runs; 12 reads)
+    LASSA confirmed=2 runs=2 low=94 high=95        | Confirmed in one or two runs only: Lassa virus (2 runs; 94 to 95% identity, up to 12 reads)
+    LASSA outweighed=9 positive=95                 | Not confirmed: Lassa virus (9 runs; in 9 further runs a relative has more reads)
+    LASSA positive=95                              | RG4 in some of its runs: Lassa virus in 9 runs (best in SRR1: 98% identity, 12 reads)
+    LASSA positive=95 confirmed=4 outweighed=1     | RG4 in some of its runs: Lassa virus in 10 runs, 4 of them confirmed (best in SRR1: 98% identity, 12 reads)
+    LASSA confirmed=0 deposited=9                  | Risk group RG4: Lassa virus (by a polymerase that was deposited under another name)
+    LASSA confirmed=1 deposited=8                  | Risk group RG4: Lassa virus (by a polymerase that was deposited under another name; confirmed in 1)
+    LASSA confirmed=0 deposited=9 positive=95 others=deposited | Not confirmed: Lassa virus (9 runs; by a polymerase that was deposited under another name)
+    FAINT                                          |
+    FAINT runs=9                                   |
+    FAINT most_reads=100 others=k-mers             | Not confirmed: Ebola virus (1 run; by k-mers alone)
+    FAINT labelled=2                               |
+    FAINT runs=0 labelled=9                        | Risk group RG4: Ebola virus (by the label of 9 runs)
+    FAINT + MORE                                   |
+    LASSA + LASSA group=RG3                        | Risk group RG4: Lassa virus / RG3 in some of its runs: Lassa virus in 9 runs (best in SRR1: 98% identity, 12 reads)
 """  # noqa: E501
 
 
@@ -135,6 +160,8 @@ def virus_of(text: str) -> RiskVirus:
     name, *changes = text.split()
     changed: dict[str, Any] = dict(one.split("=") for one in changes)
     numbers = {key: int(value) if value.isdigit() else value for key, value in changed.items()}
+    if "others" in changed:
+        numbers["others"] = changed["others"].split(",")
     return replace({"LASSA": LASSA, "FAINT": FAINT, "MORE": MORE}[name], **numbers)
 
 

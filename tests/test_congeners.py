@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from index.reports.fact_rows import FactRow
 from index.reports.naming.title_values import is_nameable
 from index.stated import CLOSEST, EXPLAINED, names_no_species
-from query.browsing.communities import read_report, risk_lines
+from query.browsing.communities import read_report
+from query.browsing.risks import risk_lines
 from tests.test_viruses import resolved
 from tests.tiny_index import tiny_index
 
@@ -130,8 +131,8 @@ def test_the_risk_lines_of_a_report_leave_out_runs_where_a_congener_has_more_rea
     assert (risk.runs, risk.positive, risk.run) == (1, 3, "R3")
     assert (risk.confirmed, risk.outweighed) == (1, 2)
     (line,) = risk_lines([risk])
-    assert line.endswith("a relative or a name alone): Big virus (1 run)")
-    seen = replace(risk, confirmed=3)
+    assert line.endswith("Big virus (1 run; in 2 further runs a relative has more reads)")
+    seen = replace(risk, runs=3, confirmed=3, outweighed=0)
     assert risk_lines([replace(seen, positive=90)]) == [
         "RG4 in some of its runs: Big virus in 3 runs (best in R3: 98% identity, 12 reads)"
     ]

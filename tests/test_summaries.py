@@ -21,7 +21,12 @@ from index.reports.evidence_rows import (
 )
 from index.reports.fact_rows import FactRow
 from index.reports.facts import compute_facts
-from index.reports.findings.evidence import classified_clauses, evidence_clauses, print_clauses
+from index.reports.findings.evidence import (
+    classified_clauses,
+    evidence_clauses,
+    print_clauses,
+    stray_clauses,
+)
 from index.reports.findings.own_runs import source_clauses, study_words
 from index.reports.findings.studies import study_findings
 from index.reports.findings.unnamed import unnamed_clauses
@@ -250,6 +255,9 @@ def test_a_study_is_named_with_what_was_sequenced_and_no_virus_of_its_other_runs
         "Its largest studies are P1 (3 runs; Schistosoma mansoni from Mus musculus, unnamed virus "
         "u1) and P3 (3; B virus in 1)"
     )
+    bare = profile.largest_studies[0]._replace(virus=None, virus_runs=0)
+    (found,) = study_findings(replace(profile, largest_studies=(bare,)))
+    assert "P1 (3 runs; Schistosoma mansoni from Mus musculus, no named virus)" in found.summary
 
 
 def test_viruses_left_out_are_said_to_be_left_out() -> None:
@@ -346,6 +354,11 @@ def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
         "B virus is found in 20 runs, all but 2 from Homo sapiens and 9 from P1 (the largest of 3"
     )
     assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
+    last = viruses[2]._replace(below=5)
+    unlike = replace(mixed, facts={**facts, "species": (*viruses[:2], last)})
+    low = "in 5 of its runs the identity is below 90%"
+    assert low in virus_findings(unlike)[0].explanation
+    assert low not in virus_findings(unlike, [last.facet_value])[0].explanation
     most = (viruses[0]._replace(runs=50), *viruses[1:])
     assert virus_findings(replace(mixed, facts={**mixed.facts, "species": most})) == []
 
@@ -364,6 +377,26 @@ def test_reads_of_another_species_below_a_gap_of_identity_are_not_counted() -> N
         "3 further runs match A virus at only 83 to 86% identity and are not counted: no run of "
         "the index lies between 86 and 95%, so this is probably another species"
     )
+    (alone,) = stray_clauses([], profile)
+    assert alone.text.startswith("A virus is found in 3 runs; 3 further runs match it at only 83")
+
+
+def test_hits_count_before_the_name_of_a_polymerase() -> None:
+    """What a reference shows is said with its reads, also beside a more frequent deposited name."""
+    hits = ["run | sotu | stated | reported_name | identity | reads | coverage | family | source"]
+    hits += [f"R{n} | u2 | reported as C | C | | | 8 | F | palm_virome" for n in range(1, 6)]
+    hits += [f"R{n} | u1 | A virus | B virus | | | 90 | F | palm_virome" for n in range(6, 10)]
+    hits += [f"R{n} | N1 | A virus | A virus | 96 | 5{n} | | F | serratus_nt" for n in range(6, 9)]
+    names = "source | sotu | reported_name | reported | virus | runs | runs_with_evidence"
+    names += " | runs_agreeing | runs_with_hits | runs_as_reported\n"
+    names += "palm_virome | u1 | B virus | NCBITaxon:2 | NCBITaxon:1 | 9 | 9 | 9 | 9 | 0"
+    profile = profile_of_index(
+        **labelled_runs("virus | D", 3, 6), detection="\n".join(hits), sotu_name=names
+    )  # fmt: skip
+    assert profile.inferred[("species", "A virus")].runs == 1
+    text = summary(profile)
+    assert "C (5 runs; a name that nothing else supports: 3 of these are labelled D)" in text
+    assert "The runs with the most reads of A virus are R8 (58 reads; 96% identity)" in text
 
 
 WEIGHED = """

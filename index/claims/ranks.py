@@ -160,7 +160,9 @@ class Ranking(Claim):
             named = tuple(replace(place, note="") for place in named)
         bare = self.noun if self.noun[1] == "%" else NO_NOUN
         if len({place.said(bare) for place in named}) == 1 < len(named):
-            parts = [f"{listed([place.name for place in named])} ({named[0].said(self.noun)} each)"]
+            note = "; " * bool(named[0].note) + named[0].note
+            each = f"{replace(named[0], note='').said(self.noun)} each{note}"
+            parts = [f"{listed([place.name for place in named])} ({each})"]
         else:
             nouns = [self.noun, *(self.noun if place.alias else bare for place in named[1:])]
             parts = [

@@ -271,6 +271,8 @@ WITH named AS (
     SELECT DISTINCT d.run, d.stated, s.sotu, s.reported_name, s.runs AS everywhere,
            s.runs_agreeing, s.runs_with_evidence, s.runs_with_hits
     FROM detection AS d JOIN sotu_name AS s USING (source, sotu)
+    ANTI JOIN detection AS near
+        ON (near.run, near.stated) = (d.run, d.stated) AND near.identity IS NOT NULL
     WHERE d.identity IS NULL AND d.stated IS NOT NULL AND s.runs_with_hits > 0
 ),
 here AS (
@@ -293,7 +295,9 @@ SELECT w.community, 'species' AS facet, w.stated AS value, any_value(w.runs) AS 
 FROM whole AS w JOIN of_sotu AS o USING (community, stated)
 GROUP BY w.community, w.stated ORDER BY ALL
 """
-"""Viruses of sOTUs that were deposited under another name and are named by other evidence."""
+"""Viruses of sOTUs that were deposited under another name and are named by other evidence, in runs
+that no reference shows them in.
+"""
 _FAMILIES: Final = """
 SELECT stated, arg_max(family, runs) AS family FROM (
     SELECT stated, family, count(*) AS runs FROM detection

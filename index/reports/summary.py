@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index.claims import ComingFrom, Counted, Size
+from index.claims import ComingFrom, Counted, FoundIn, Size
 from index.facets import SAMPLED
 from index.reports.citations import CitedValue
-from index.reports.evidence_rows import SOTU, WHOLE
+from index.reports.evidence_rows import SOTU, WHOLE, Support
 from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import (
     PATTERN,
@@ -96,7 +96,8 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         clauses += sequenced_clauses(fact, profile)
     clauses += [clause for clause in labels if clause not in probable]
     if viruses:
-        clauses += support_clauses(profile, viruses[0].facet_value, hosts)
+        for virus in [viruses[0].facet_value, *_confirmed(viruses[0], viruses, profile)]:
+            clauses += support_clauses(profile, virus, hosts)
         clauses += print_clauses(viruses[0])
     clauses += [*warnings(profile), *size]
     sentences = []
@@ -106,6 +107,18 @@ def write_summary(profile: Profile, leads: Sequence[FactRow]) -> Sentences:
         cited += clause.citations
     summary = " ".join(sentences)
     return Sentences(summary, "", tuple(cited))
+
+
+def _confirmed(family: FactRow, viruses: Sequence[FactRow], profile: Profile) -> list[Value]:
+    """Return the first virus of a family with an identity in several runs, if the most frequent one
+    rests on the name of a deposited polymerase alone.
+    """
+    after = following(viruses, profile) if family.facet == "family" else []
+    if not after or not after[0].is_deposited:
+        return []
+    known = [profile.support.get(virus.facet_value, Support(0)) for virus in after]
+    pairs = zip(after, known, strict=True)
+    return [virus.facet_value for virus, found in pairs if found.measured >= PATTERN][:1]
 
 
 def _says_size(viruses: Sequence[FactRow], profile: Profile) -> bool:
@@ -301,10 +314,20 @@ def _size(profile: Profile, said: str) -> list[Clause]:
 
 
 def _probable_sources(profile: Profile) -> list[Clause]:
-    """Return the sources of the unnamed virus that libraries with a label probably have."""
+    """Return the runs of the unnamed virus that libraries with a label probably have, and their
+    sources.
+    """
     labels = [fact for fact in by_runs(profile.of("virus"))[:1] if is_probable(fact, profile)]
     viruses = [fact.unnamed for fact in labels if fact.unnamed != profile.shared_virus]
-    return [clause for virus in viruses for clause in source_clauses(profile, (SOTU, virus))]
+    clauses = []
+    for virus in viruses:
+        runs = profile.support.get((SOTU, virus), Support(0)).runs
+        found = FoundIn(
+            subject=virus, number=runs, searched=profile.searched.positive, known="with a virus"
+        )
+        clauses += [Clause(found.clause(), own(profile))] if runs else []
+        clauses += source_clauses(profile, (SOTU, virus))
+    return clauses
 
 
 def _lead(fact: FactRow, first: Sequence[FactRow], profile: Profile) -> Clause:

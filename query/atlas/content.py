@@ -12,7 +12,7 @@ from index.reports.associations import community_associations
 from index.store.freshness import SOURCES_BY_AGE
 from index.store.run_pairs import FOUND_IN, community_pairs
 from index.store.run_values import COMMUNITY_RUNS, RUN_VALUES
-from query.browsing.communities import risk_lines, risky_viruses
+from query.browsing.risks import risk_lines, risky_viruses
 
 Record = dict[str, Any]
 

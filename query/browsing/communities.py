@@ -9,13 +9,10 @@ from typing import Any, Final
 import duckdb
 
 from index.checking.interpretation import interpretation_label
-from index.claims import NamedNumber, Ranking
-from index.claims.phrases import counted, identity_of, listed, sentence
-from index.exposure import DANGEROUS
-from index.stated import REPORTED
-from index.store.run_values import BEST_FIRST
+from index.claims.phrases import counted
 from query.answer import Citation
 from query.browsing.lookup import no_report
+from query.browsing.risks import RiskVirus, risk_lines, risky_viruses
 from query.levels import checked_levels
 
 
@@ -40,61 +37,6 @@ class Finding:
     summary: str
     explanation: str
     citations: tuple[Citation, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RiskVirus:
-    """A virus of a risk group in the runs of a community, with what supports it."""
-
-    virus: str
-    """As it is stated."""
-    group: str
-    runs: int
-    """Runs in which it is found and no relative has more reads."""
-    run: str
-    """The run of its best supported detection."""
-    identity: float | None
-    """Identity of that detection to its reference, percent; None if it is not known."""
-    reads: int | None
-    """Of that detection."""
-    most_reads: int | None
-    """The most of all its detections."""
-    by_kmers: bool
-    """Whether methods without identity alone find it, as k-mers do."""
-    positive: int
-    """Runs of the community with a virus."""
-    confirmed: int = 0
-    """Runs with a hit of 90 % identity, or named by other evidence; k-mers alone confirm none, nor
-    do a few reads if another virus of the run has many."""
-    outweighed: int = 0
-    """Runs, not among these, in which a relative has more reads."""
-
-    @property
-    def is_faint(self) -> bool:
-        """Whether only k-mers show it, with few reads in every run."""
-        return self.by_kmers and (self.most_reads or 0) < _FEW_READS
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether several runs confirm it, more than those where a relative has more reads."""
-        return self.confirmed >= max(_FEWEST, self.outweighed + 1)
-
-    @property
-    def defines(self) -> bool:
-        """Whether the community is about it, and not only a few of its runs."""
-        is_common = self.runs >= _DEFINING * self.positive
-        return is_common and self.confirmed >= max(_FEWEST, _CONFIRMED * self.runs)
-
-    def text(self) -> str:
-        """Return in how many runs it is, and its best supported detection.
-
-        >>> RiskVirus("Lassa virus", "RG4", 1, "SRR1", 98.0, 12, 12, False, 90, 1).text()
-        'Lassa virus in 1 run (best in SRR1: 98% identity, 12 reads)'
-        """
-        known = [] if self.identity is None else [identity_of(self.identity)]
-        reads = [] if self.reads is None else [counted(self.reads, "read")]
-        best = f" (best in {self.run}: {', '.join([*known, *reads])})" if known or reads else ""
-        return f"{sentence(self.virus)} in {counted(self.confirmed, 'run')}{best}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +134,6 @@ def _cards(con: duckdb.DuckDBPyConnection, community: str | None) -> list[Report
     return cards
 
 
-def risky_viruses(
-    con: duckdb.DuckDBPyConnection, community: str | None = None
-) -> dict[str, tuple[RiskVirus, ...]]:
-    """Return the viruses of RG2 and above of ``community``, of all where it is None."""
-    found = _by_community(con, _RISK, community)
-    return {name: tuple(RiskVirus(*row) for row in rows) for name, rows in found.items()}
-
-
 def _by_community(
     con: duckdb.DuckDBPyConnection, query: str, community: str | None
 ) -> dict[str, list[Sequence[Any]]]:
@@ -226,37 +160,6 @@ def report_text(card: ReportCard) -> str:
     return "\n\n".join(paragraphs)
 
 
-def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
-    """Return the risk group of the viruses that define a community, and what else of RG3 or RG4 was
-    found in it, with the evidence; nothing if no group is known.
-
-    Viruses that hardly any run confirms are named separately. Traces by k-mers alone and viruses
-    that only label a library do not count as found.
-    """
-    defining = [agent for agent in viruses if agent.defines]
-    alike = [agent for agent in defining if agent.group == defining[0].group][:_SHOWN_RISKS]
-    lines = []
-    if alike:
-        named = [sentence(agent.virus) for agent in alike]
-        lines.append(f"Risk group {alike[0].group}: {listed(named)}")
-    others = [agent for agent in viruses if agent not in alike and agent.group in DANGEROUS]
-    for group in sorted({agent.group for agent in others if agent.is_sure}, reverse=True):
-        found = [agent for agent in others if agent.group == group and agent.is_sure]
-        found.sort(key=lambda agent: (-agent.confirmed, agent.virus))
-        named = [agent.text() for agent in found[:_SHOWN_RISKS]]
-        more = [f"{len(found) - _SHOWN_RISKS:,} more"] if len(found) > _SHOWN_RISKS else []
-        lines.append(f"{group} in some of its runs: {listed([*named, *more])}")
-    unsure = [agent for agent in others if not agent.is_sure and not agent.is_faint]
-    unsure.sort(key=lambda agent: (-agent.runs, agent.virus))
-    if unsure:
-        places = tuple(
-            NamedNumber(name=sentence(agent.virus), number=agent.runs) for agent in unsure[:_NAMED]
-        )
-        begin = "not confirmed (single runs, traces, a relative or a name alone):"
-        lines.append(sentence(Ranking(begin=begin, places=places).clause()))
-    return lines
-
-
 def _place(card: ReportCard) -> list[str]:
     """Return where a community is in the hierarchy and its size, in words."""
     place = [f"level {card.level}", counted(card.runs, "run")]
@@ -270,69 +173,6 @@ def _place(card: ReportCard) -> list[str]:
 
 
 _SHOWN_CHILDREN: Final = 6
-
-_SHOWN_RISKS: Final = 2
-_NAMED: Final = 3
-"""Unconfirmed viruses that are named."""
-_DEFINING: Final = 0.1
-"""Share of the runs with a virus that have it, from which a virus defines a community."""
-_CONFIRMED: Final = 0.05
-"""Share of the runs of a virus that are confirmed, from which it may define a community."""
-_FEWEST: Final = 3
-"""Runs of a virus that defines a community."""
-_TRACE: Final = 0.002
-"""Share of the most reads of a virus in a run, below which reads may be of another library."""
-_FEW_READS: Final = 100
-"""Number of reads below which k-mers alone do not raise an alarm."""
-
-_RISK: Final = f"""
-WITH own AS (
-    SELECT m.community, m.entity AS run
-    FROM community_member AS m SEMI JOIN report USING (community)
-    WHERE $1::VARCHAR IS NULL OR lower(m.community) = lower($1)
-),
-whole AS (
-    SELECT community, count(DISTINCT run) AS positive
-    FROM own SEMI JOIN detection USING (run) GROUP BY community
-),
-dangerous AS (FROM virus_risk WHERE risk_group IN ('RG2', 'RG3', 'RG4')),
-unsure AS (SELECT source FROM search_method WHERE identity IS NULL),
-most_read AS (
-    SELECT run, max(reads) AS reads FROM detection SEMI JOIN own USING (run) GROUP BY run
-),
-outweighed AS (
-    SELECT o.community, d.stated AS name, count(DISTINCT run) AS runs
-    FROM own AS o JOIN detection AS d USING (run) SEMI JOIN dangerous USING (virus)
-    WHERE d.congener IS NOT NULL GROUP BY ALL
-),
-found AS (
-    SELECT o.community, replace(d.stated, '{REPORTED}', '') AS name, k.risk_group, d.run, d.sotu,
-           d.source IN (FROM unsure) AS by_kmers, d.identity, d.reads, d.coverage,
-           NOT starts_with(d.stated, '{REPORTED}') AND coalesce(d.identity, 100) >= 90
-               AND coalesce(d.reads >= {_TRACE} * t.reads, true) AS confirmed
-    FROM own AS o JOIN detection AS d USING (run) JOIN dangerous AS k USING (virus)
-    JOIN most_read AS t USING (run)
-    WHERE d.congener IS NULL AND d.stated IS NOT NULL AND NOT ends_with(d.stated, '-like')
-),
-carried AS (
-    SELECT community, name, max(risk_group) AS risk_group, run,
-           bool_and(by_kmers) AS by_kmers, max(reads) AS most_reads,
-           bool_or(confirmed AND NOT by_kmers) AS confirmed
-    FROM found GROUP BY community, name, run
-),
-best AS (
-    SELECT community, name, run, identity, reads FROM found
-    QUALIFY row_number() OVER (PARTITION BY community, name ORDER BY {BEST_FIRST}) = 1
-)
-SELECT c.community, c.name, max(c.risk_group) AS risk_group, count(*) AS runs,
-       any_value(b.run), any_value(b.identity), any_value(b.reads), max(c.most_reads),
-       bool_and(c.by_kmers), any_value(w.positive), count(*) FILTER (c.confirmed),
-       coalesce(any_value(l.runs), 0)
-FROM carried AS c JOIN whole AS w USING (community) JOIN best AS b USING (community, name)
-LEFT JOIN outweighed AS l USING (community, name)
-GROUP BY c.community, c.name
-ORDER BY c.community, risk_group DESC, runs DESC, c.name
-"""
 
 _LIST: Final = """
 SELECT c.community, c.level, c.parent, c.runs, r.rating, r.label, r.title

@@ -36,6 +36,7 @@ from index.reports.findings.sentences import (
 from index.reports.findings.studies import of_studies
 from index.reports.naming.found_in import is_found
 from index.reports.naming.named_values import SPECIES_IDENTITY
+from index.reports.naming.title_values import is_probable
 from index.reports.profiles import MOST_JOINED, Profile
 from index.stated import VIRAL, names_no_species
 
@@ -108,7 +109,8 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
         for virus in named_here
     ]
     are = "virus in these runs is" if len(often) == 1 else "viruses in these runs are"
-    text = ranked(f"the most frequent {are}", often)
+    with_name = "named " * any(is_probable(label, profile) for label in profile.of("virus"))
+    text = ranked(f"the most frequent {with_name}{are}", often)
     return [Clause(text, cite([fact, *named_here]))]
 
 

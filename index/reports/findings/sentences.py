@@ -27,7 +27,9 @@ OFTEN_STATED: Final = 0.7
 """If a smaller share of the runs state a facet, its values are counted among all runs."""
 FEW_TO_COMPARE: Final = 10
 """A value with fewer runs is not compared with other shares."""
-
+_OF_THESE: Final = ("of these is", "of these are")
+_LEAST_LABELLED: Final = 3
+"""Minimum number of libraries of a virus for its name to be said of another one."""
 
 _VIRUS: Final = re.compile(r"virus|viridae|phage")
 
@@ -117,13 +119,27 @@ def with_runs(begin: str, facts: Iterable[FactRow], lead: FactRow, profile: Prof
         return ""
     places = []
     for fact in facts:
-        note = "a name that nothing else supports" if fact.is_deposited else ""
+        note = _doubt(fact, profile) if fact.is_deposited else ""
         name = f"a virus deposited as {named(fact.value)}" if note else listed_name(fact.value)
         both = None if note else _with_both(fact, lead, profile)
         places.append(NamedNumber(name=name, number=fact.runs, both=both, note=note))
     is_several = sum(fact.runs for fact in [lead, *facts]) > lead.known
     several = "; a run may state several" * (is_several and lead.facet not in VIRAL)
     return f"; {ranked(begin, places)}{several}"
+
+
+def _doubt(fact: FactRow, profile: Profile) -> str:
+    """Return that nothing supports the name of a virus, and the label of its libraries if that
+    names a virus which is found in none of the runs.
+    """
+    doubt = "a name that nothing else supports"
+    found = {virus.value for virus in profile.of("species")}
+    for label in profile.of("virus"):
+        both = profile.together(fact.facet_value, label.facet_value)
+        if both >= _LEAST_LABELLED and label.value not in found:
+            labelled = Counted(number=both, noun=_OF_THESE, after=f"labelled {label.value}")
+            return f"{doubt}: {labelled.clause()}"
+    return doubt
 
 
 def ranked(begin: str, places: Iterable[NamedNumber], noun: Noun = RUN) -> str:

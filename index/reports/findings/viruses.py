@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from index.claims import ComingFrom, Counted, FoundIn
 from index.reports.evidence_rows import SOTU, Provenance, Support
-from index.reports.fact_rows import FactRow, by_runs
-from index.reports.findings.evidence import PATTERN
+from index.reports.fact_rows import FactRow, Value, by_runs
+from index.reports.findings.evidence import PATTERN, is_often_below
 from index.reports.findings.own_runs import deposit_name, source_clauses
 from index.reports.findings.sentences import (
     Clause,
@@ -17,6 +18,7 @@ from index.reports.findings.sentences import (
     listed_name,
     own,
 )
+from index.reports.naming.named_values import SPECIES_IDENTITY
 from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import is_probable
 from index.reports.profiles import Profile
@@ -35,9 +37,10 @@ LEAST_OF_VIRUS: Final = 0.1
 """Minimum share of a virus's runs for a host or a study to be named."""
 
 
-def virus_findings(profile: Profile) -> list[Sentences]:
+def virus_findings(profile: Profile, stated: Collection[Value] = ()) -> list[Sentences]:
     """Return what the runs of the largest viruses are of: their host, and the study of most. What
-    the summary says of the first virus of the title is not said again.
+    the summary says of the first virus of the title, and of the identity of the ``stated`` ones, is
+    not said again.
     """
     named = [
         fact
@@ -53,7 +56,7 @@ def virus_findings(profile: Profile) -> list[Sentences]:
     led = [fact.facet_value for fact in title_subject(profile).values if fact.facet in VIRAL][:1]
     said = [virus for virus in led if source_clauses(profile, virus)]
     new = [fact for fact in ordered if fact.facet_value not in said]
-    described = [clause for fact in new for clause in _described(fact, profile)]
+    described = [clause for fact in new for clause in _described(fact, profile, stated)]
     if len(described) < SEVERAL - len(said):
         return []
     other = "other " * (len(new) < len(ordered))
@@ -76,8 +79,10 @@ def mixture_clauses(profile: Profile) -> list[Clause]:
     return [Clause(text, own(profile))]
 
 
-def _described(virus: FactRow, profile: Profile) -> list[Clause]:
-    """Return the hosts of the runs of a virus and its largest study, as far as they are known."""
+def _described(virus: FactRow, profile: Profile, stated: Collection[Value]) -> list[Clause]:
+    """Return the hosts of the runs of a virus and its largest study, as far as they are known, and
+    how many are below the identity of a species.
+    """
     of = (SOTU, virus.unnamed) if virus.unnamed else virus.facet_value
     support = profile.support.get(of, Support(0))
     runs = _carrying(virus)
@@ -95,6 +100,10 @@ def _described(virus: FactRow, profile: Profile) -> list[Clause]:
     if deposits and deposits[0].study and support.studies > 1:
         studies = Counted(number=support.studies, noun=("", "known studies"))
         text = f"{text} (the largest of {studies.clause()})"
+    if is_often_below(virus) and virus.facet_value not in stated:
+        low = f"the identity is below {SPECIES_IDENTITY}%"
+        below = Counted(number=virus.below, noun=("of its runs",) * 2, before="in", after=low)
+        text = f"{text}; {below.clause()}"
     origin = profile.origins.get(virus.facet_value, Provenance())
     made = "; they are largely laboratory material"
     return [Clause(f"{text}{made * (origin.is_laboratory and not virus.unnamed)}", cite([virus]))]

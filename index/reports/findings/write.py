@@ -67,9 +67,9 @@ def write_findings(
     ``said`` is what its title and its summary say; if there is nothing to add, there is no finding.
     """
     if profile.origin.is_laboratory:
-        return [*virus_findings(profile), *study_findings(profile)]
+        return [*virus_findings(profile, said.stated), *study_findings(profile)]
     telling = telling_findings(profile, said)
-    first = virus_findings(profile)
+    first = virus_findings(profile, said.stated)
     behind = [*study_findings(profile), *_cautions(profile)]
     room = max(1, most - len(first) - len(behind))
     return [*first, *[*telling, *division_findings(profile)][:room], *behind][:most]
