@@ -66,14 +66,32 @@ def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.Dat
     ``wanted`` has ``community, facet, value``: species, families, and sOTUs without a name. Runs
     in which a congener has more reads, or whose reads are of another species, come last; of a
     family, those without its most frequent virus; and runs far below the usual identity.
+
+    Levels and facets are taken one by one: a run is in a community of each level, and each of its
+    hits has a value of each facet.
     """
-    asked = (
-        wanted.select("community", "facet", "value").unique().sort("community", "facet", "value")
-    )
-    return rows_over(con, _SUPPORT, {"wanted_virus": asked})
+    level: pl.DataFrame = con.sql("SELECT community, level FROM distinct_community").pl()
+    asked = wanted.select(_KEY).unique().sort(_KEY).with_row_index("number")
+    placed = asked.join(level, on="community", how="left")
+    parts = placed.partition_by("level", "facet") or [placed]
+    gap: pl.DataFrame = con.sql(SPECIES_GAPS).pl()
+    con.execute(f"CREATE TEMP TABLE deposited_run AS {_DEPOSITED}")
+    try:
+        found = [
+            rows_over(con, _SUPPORT, {"wanted_virus": part, "species_gap": gap}) for part in parts
+        ]
+    finally:
+        con.execute("DROP TABLE temp.deposited_run")
+    rows = asked.join(pl.concat(found), on="number").sort("number", "place")
+    return rows.drop("number", "place")
 
 
-_KEY: Final = "community, facet, value"
+_KEY: Final = ("community", "facet", "value")
+_DEPOSITED: Final = f"""
+SELECT run, study, campaign, regexp_extract(run, '^[A-Z]+') AS registry,
+       TRY_CAST(regexp_extract(run, '[0-9]+$') AS BIGINT) AS accession
+FROM ({CAMPAIGN_OF_RUN}) SEMI JOIN detection USING (run)
+"""
 _LARGEST: Final = "(list({'name': name, 'runs': runs} ORDER BY runs DESC, name)"
 _MOST_READ: Final = """is_other, reads DESC NULLS LAST, coverage DESC NULLS LAST,
     identity DESC NULLS LAST, run, sotu"""
@@ -92,18 +110,19 @@ carried AS (
            coalesce(stated, sotu) AS called,
            congener IS NOT NULL OR coalesce(facet = 'species' AND identity < gap_high, false)
                AS is_other
-    FROM hit SEMI JOIN asked USING (facet, value) LEFT JOIN ({SPECIES_GAPS}) USING (stated)
+    FROM hit SEMI JOIN asked USING (facet, value) LEFT JOIN species_gap USING (stated)
 ),
 member AS MATERIALIZED (  -- first, or each virus meets all its runs in each of its communities
     FROM ({COMMUNITY_RUNS}) SEMI JOIN wanted_virus USING (community) SEMI JOIN detection USING (run)
 ),
 here AS MATERIALIZED (
-    SELECT community, c.* FROM member JOIN carried AS c USING (run)
-    SEMI JOIN wanted_virus USING (community, facet, value)
+    SELECT w.number, c.* EXCLUDE (value) FROM member JOIN carried AS c USING (run)
+    JOIN wanted_virus AS w USING (community, facet, value)
 ),
 per_run AS MATERIALIZED (
-    SELECT {_KEY}, run, {MOST_READ_IDENTITY} AS identity, any_value(virus) AS virus
-    FROM here GROUP BY {_KEY}, run
+    SELECT number, run, any_value(facet) AS facet, {MOST_READ_IDENTITY} AS identity,
+           any_value(virus) AS virus
+    FROM here GROUP BY number, run
 ),
 judged AS (
     SELECT run, virus, bool_and(plausibility = 'unexpected') AS is_odd
@@ -117,13 +136,13 @@ stated AS (
     GROUP BY ALL HAVING name IS NOT NULL
 ),
 named AS (
-    SELECT {_KEY}, kind, name, count(*) AS runs,
+    SELECT number, kind, name, count(*) AS runs,
            2 * count(*) FILTER (is_odd AND facet = 'species') > runs AS is_odd
     FROM per_run JOIN stated USING (run) LEFT JOIN judged USING (run, virus)
-    GROUP BY {_KEY}, kind, name
+    GROUP BY number, kind, name
 ),
 listed AS (
-    SELECT {_KEY}, sum(runs) FILTER (kind = 'source')::BIGINT AS sourced,
+    SELECT number, sum(runs) FILTER (kind = 'source')::BIGINT AS sourced,
            sum(runs) FILTER (kind = 'place')::BIGINT AS placed,
            {_LARGEST} FILTER (kind = 'source'))[:{LISTED}] AS sources,
            list(name ORDER BY name) FILTER (kind = 'source' AND is_odd) AS unexpected,
@@ -131,52 +150,52 @@ listed AS (
     FROM named GROUP BY ALL
 ),
 numbered AS MATERIALIZED (
-    SELECT {_KEY}, run, identity, o.study, o.campaign, regexp_extract(run, '^[A-Z]+') AS registry,
-           TRY_CAST(regexp_extract(run, '[0-9]+$') AS BIGINT) AS number
-    FROM per_run JOIN ({CAMPAIGN_OF_RUN}) AS o USING (run)
+    SELECT number, run, identity, o.* EXCLUDE (run)
+    FROM per_run JOIN deposited_run AS o USING (run)
 ),
 next AS (
-    SELECT *, coalesce(number - lag(number) OVER series > {NEIGHBOURS}, true)::INTEGER AS is_first
-    FROM numbered WINDOW series AS (PARTITION BY {_KEY}, study, registry ORDER BY number, run)
+    SELECT *, coalesce(accession - lag(accession) OVER series > {NEIGHBOURS}, true)::INTEGER
+           AS is_first
+    FROM numbered WINDOW series AS (PARTITION BY number, study, registry ORDER BY accession, run)
 ),
 chained AS (
     SELECT *, if(study = '', sum(is_first) OVER series, 0) AS chain
-    FROM next WINDOW series AS (PARTITION BY {_KEY}, study, registry ORDER BY number, run)
+    FROM next WINDOW series AS (PARTITION BY number, study, registry ORDER BY accession, run)
 ),
 deposit AS (
-    SELECT {_KEY}, study, count(*) AS runs, arg_min(run, (number, run)) AS first,
-           arg_max(run, (number, run)) AS last
-    FROM chained GROUP BY {_KEY}, study, if(study = '', registry, ''), chain
+    SELECT number, study, count(*) AS runs, arg_min(run, (accession, run)) AS first,
+           arg_max(run, (accession, run)) AS last
+    FROM chained GROUP BY number, study, if(study = '', registry, ''), chain
 ),
 deposited AS (
-    SELECT {_KEY}, list({{'study': study, 'runs': runs, 'first': first, 'last': last}}
+    SELECT number, list({{'study': study, 'runs': runs, 'first': first, 'last': last}}
                         ORDER BY runs DESC, first)[:{DEPOSITS}] AS deposits
     FROM deposit GROUP BY ALL
 ),
 whole AS (
-    SELECT {_KEY}, count(*) AS runs, count(identity) AS measured,
+    SELECT number, count(*) AS runs, count(identity) AS measured,
            median(identity) AS median_identity,
            count(DISTINCT nullif(campaign, '')) AS studies, count(nullif(study, '')) AS known
     FROM numbered GROUP BY ALL
 ),
 common AS (  -- of a family, the virus in most of its runs
-    SELECT {_KEY}, arg_max(called, (runs, called)) AS commonest FROM (
-        SELECT {_KEY}, called, count(DISTINCT run) AS runs FROM here WHERE facet = 'family'
+    SELECT number, arg_max(called, (runs, called)) AS commonest FROM (
+        SELECT number, called, count(DISTINCT run) AS runs FROM here WHERE facet = 'family'
         GROUP BY ALL
     ) GROUP BY ALL
 ),
 led AS (
     SELECT h.* REPLACE (is_other OR coalesce(called <> commonest, false) AS is_other)
-    FROM here AS h LEFT JOIN common USING ({_KEY})
+    FROM here AS h LEFT JOIN common USING (number)
 ),
 of_run AS (
-    FROM led QUALIFY row_number() OVER (PARTITION BY {_KEY}, run ORDER BY {_MOST_READ}) = 1
+    FROM led QUALIFY row_number() OVER (PARTITION BY number, run ORDER BY {_MOST_READ}) = 1
 ),
 named_run AS (
-    SELECT {_KEY}, run, identity, reads, coverage, called,
-           row_number() OVER (PARTITION BY {_KEY} ORDER BY is_other, w.measured >= {MANY}
+    SELECT number, run, identity, reads, coverage, called,
+           row_number() OVER (PARTITION BY number ORDER BY is_other, w.measured >= {MANY}
                AND coalesce(identity < w.median_identity - {UNLIKE}, false), {_MOST_READ}) AS place
-    FROM of_run JOIN whole AS w USING ({_KEY}) QUALIFY place <= {EXAMPLES}
+    FROM of_run JOIN whole AS w USING (number) QUALIFY place <= {EXAMPLES}
 ),
 source AS (
     SELECT run, coalesce(arg_min(a.value, (a.facet, a.value)), any_value(r.organism)) AS source
@@ -185,12 +204,11 @@ source AS (
     ) AS a USING (run) WHERE run IN (SELECT run FROM named_run) GROUP BY run
 ),
 best AS (SELECT n.*, source FROM named_run AS n LEFT JOIN source USING (run))
-SELECT {_KEY}, w.runs, w.measured, w.median_identity, w.studies, w.known,
+SELECT b.number, b.place, w.runs, w.measured, w.median_identity, w.studies, w.known,
        coalesce(l.sourced, 0) AS sourced, coalesce(l.placed, 0) AS placed, d.deposits,
        coalesce(l.sources, []) AS sources,
        coalesce(l.unexpected, []) AS unexpected, coalesce(l.places, []) AS places,
        b.run, b.identity, b.reads, b.coverage, b.called AS virus, b.source
-FROM whole AS w JOIN best AS b USING ({_KEY}) JOIN deposited AS d USING ({_KEY})
-LEFT JOIN listed AS l USING ({_KEY})
-ORDER BY {_KEY}, b.place
+FROM whole AS w JOIN best AS b USING (number) JOIN deposited AS d USING (number)
+LEFT JOIN listed AS l USING (number)
 """
