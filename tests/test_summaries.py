@@ -506,6 +506,28 @@ def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
     assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (2, 2, True)
 
 
+@pytest.mark.parametrize(
+    ("group", "host", "is_open"),
+    [("RG2", "", True), ("unknown", "NCBITaxon:10090", True), ("unknown", "NCBITaxon:7227", False)],
+)
+def test_a_virus_of_vertebrates_may_be_of_patients_or_of_a_laboratory(
+    group: str, host: str, is_open: bool
+) -> None:
+    """A register lists it, or it is recorded in a vertebrate."""
+    runs = {**labelled_runs("host | bats", 0, 3), "annotation": "run | facet | value"}
+    recorded = f"\nNCBITaxon:2 | {host} | virion" if host else ""
+    profile = profile_of_index(
+        **runs,
+        detection="run | sotu | stated | virus\n"
+        + "\n".join(f"R{n} | a | A virus | NCBITaxon:2" for n in (1, 2, 3)),
+        virus_risk=f"virus | risk_group\nNCBITaxon:2 | {group}",
+        virus="virus | name\nNCBITaxon:2 | A virus",
+        known_host=f"virus | host | source{recorded}",
+        closure="descendant | ancestor | distance\nNCBITaxon:10090 | NCBITaxon:7742 | 9",
+    )
+    assert profile.origins["species", "A virus"].open == (3 if is_open else 0)
+
+
 NATURAL = """
     of the study               | tissue | host | evidence
     patients, cell culture     |        |      | open

@@ -234,7 +234,7 @@ class Provenance(NamedTuple):
     """Whether a register lists the virus, so that it matters whether it is from a laboratory.
     """
     open: int = 0
-    """Runs of a pathogen, of humans or without a host, that may come from either."""
+    """Runs of a virus of vertebrates, of humans or without a host, that may come from either."""
     heavy: int = 0
     """Runs among these with over a million reads of the virus."""
     kinds: Sequence[int] = ()

@@ -44,7 +44,7 @@ LEAST_OF_STUDY: Final = 0.1
 LEAST_DOUBLINGS: Final = 1
 """Minimum number of doublings of abundance, up or down, for a finding of an association."""
 MOST_UNKNOWN: Final = 0.1
-"""Minimum share of a pathogen's runs of unknown origin for that to be mentioned."""
+"""Minimum share of a virus's runs of unknown origin for that to be mentioned."""
 MOSTLY_ONE: Final = 0.9
 """From this share of a community's runs on, one study is given for all of them."""
 _NO_VIRUS: Final = "no named virus"
@@ -189,7 +189,7 @@ def most_of_one(profile: Profile) -> float:
 
 def origin_clauses(profile: Profile, of: Value, which: str = "") -> list[Clause]:
     """Return how many runs of a virus are known to be of a laboratory, how many of patients or the
-    field, and of a pathogen how many may be either by what the index holds.
+    field, and how many of a virus of vertebrates may be either by what the index holds.
 
     ``which`` are the runs, if the sentence before does not say it.
     """
