@@ -537,6 +537,7 @@ NATURAL = """
                                | urine  | man  | natural
                                | urine  |      | open
                                | B-lymphocyte | man | open
+                               | pluripotent stem cell | man | cultured
     cell culture               | urine  | man  | cultured
 """
 
