@@ -30,11 +30,8 @@ class DoubtfulHost(Claim):
         if self.kind == "resident":
             (first, _, n), *others = self.pairs
             more = [f"{virus} in those of {counted(n, *RUN)}" for virus, _, n in others]
-            cells = f"{first} is expected in the cell lines of {counted(n, *RUN)}"
-            no_sign = "it is" if not others else "they are"
-            why = "the lines hold it or a part of it, as vectors and plasmids may"
-            why = why if not others else why.replace(" it", " them")
-            return f"{listed([cells, *more])}, so {no_sign} no sign of an infection there: {why}"
+            cells = f"{first} lives in the cultured cells of {counted(n, *RUN)}"
+            return f"{listed([cells, *more])}, which is no sign of an infection"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"

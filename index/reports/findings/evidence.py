@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from index.claims import Counted, FoundIn, InRuns, MoreReads, NamedNumber
+from index.claims import Counted, InRuns, MoreReads, NamedNumber
 from index.claims.phrases import identity_of, identity_range, percent
 from index.reports.evidence_rows import SOTU, Example, Support, Weighed
 from index.reports.fact_rows import FactRow, Value
@@ -124,10 +124,8 @@ def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]
 
 def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
     """Return which reads belong to a virus other than the one named, or were carried over."""
+    clauses = [clause for fact in profile.of("species") for clause in _far_clauses(fact, profile)]
     shown = {fact.value for fact in facts}
-    clauses = [
-        clause for fact in profile.of("species") for clause in _far_clauses(fact, profile, shown)
-    ]
     pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= shown]
     return [*clauses, *(clause for pair in pairs for clause in _weighed_clauses(pair, profile))]
 
@@ -165,22 +163,17 @@ def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
     return clauses
 
 
-def _far_clauses(fact: FactRow, profile: Profile, shown: Collection[str]) -> list[Clause]:
-    """Return how many further runs have another virus that goes by the same name; before it, the
-    runs of a virus that is not ``shown``.
-    """
+def _far_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
+    """Return how many further runs have another virus that goes by the same name."""
     if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
         return []
     near = identity_range(fact.far_low, fact.gap_low)
     between = identity_range(fact.gap_low, fact.gap_high).replace(" to ", " and ")
-    found = FoundIn(subject=named(fact.value), number=fact.runs).clause()
-    is_new = fact.value not in shown
     claim = Counted(
         number=fact.far,
         noun=("further run matches", "further runs match"),
-        before=f"{found};" * is_new,
-        after=f"{'it' if is_new else named(fact.value)} at only {near} identity and are not "
-        f"counted: no run of the index lies between {between}, so this is probably another species",
+        after=f"{named(fact.value)} at only {near} identity and are not counted: no run of the "
+        f"index lies between {between}, so this is probably another species",
     )
     return [Clause(claim.clause(), cite([fact]))]
 
