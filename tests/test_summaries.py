@@ -250,9 +250,6 @@ def test_a_study_is_named_with_what_was_sequenced_and_no_virus_of_its_other_runs
         "Its largest studies are P1 (3 runs; Schistosoma mansoni from Mus musculus, unnamed virus "
         "u1) and P3 (3; B virus in 1)"
     )
-    bare = profile.largest_studies[0]._replace(virus=None, virus_runs=0)
-    (found,) = study_findings(replace(profile, largest_studies=(bare,)))
-    assert "P1 (3 runs; Schistosoma mansoni from Mus musculus, no named virus)" in found.summary
 
 
 def test_viruses_left_out_are_said_to_be_left_out() -> None:

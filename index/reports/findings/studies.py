@@ -47,7 +47,6 @@ MOST_UNKNOWN: Final = 0.1
 """Minimum share of a virus's runs of unknown origin for that to be mentioned."""
 MOSTLY_ONE: Final = 0.9
 """From this share of a community's runs on, one study is given for all of them."""
-_NO_VIRUS: Final = "no named virus"
 _CODE: Final = re.compile(r"(?:syn)?u\d+")
 """Codes of viruses without a name."""
 LEAST_OF_ORIGIN: Final = 0.02
@@ -91,22 +90,18 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 def study_findings(profile: Profile) -> list[Sentences]:
     """Return what the largest studies of a community are about.
 
-    These are their titles, and the organism, tissue, place and virus of most of their runs, or that
-    none of their viruses is known beyond its phylum.
+    These are their titles, and the organism, tissue, place and virus of most of their runs.
     """
     named = large_studies(profile)
     implied = _implied(profile)
     is_only = profile.only_study is not None
-    is_positive = profile.searched.positive > 0
     if not any(study.title or _what(study, implied) for study in named):
         return []
     places = [
         NamedNumber(
             name=f"{study.study} {in_quotes(study.title)}" if study.title else study.study,
             number=study.runs,
-            note=", ".join(
-                [*_what(study, implied), *[_NO_VIRUS] * (is_positive and not study.virus_runs)]
-            ),
+            note=", ".join(_what(study, implied)),
         )
         for study in named
     ]
