@@ -132,7 +132,7 @@ def test_summary_reads_as_english() -> None:
 
 STATED = [
     (LEAF, 15, "the tissue is leaf in 9 of the 12 runs with a stated tissue (75%)"),
-    (LEAF, 20, "the tissue is leaf in 9 of the 20 runs; for 8 no tissue is recorded"),
+    (LEAF, 20, "the tissue is leaf in 9 of the 12 runs with a stated tissue (of 20 in all)"),
     (LEAF, 12, "the tissue is leaf in 9 of the 12 runs (75%)"),
     (LEAF._replace(runs=12), 12, "the tissue is leaf in all 12 runs"),
     (LEAF._replace(runs=2, known=2), 2, "the tissue is leaf in both runs"),

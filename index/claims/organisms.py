@@ -62,16 +62,24 @@ class Inferred(Claim):
 
     def clause(self) -> str:
         """Return "9 runs have Dengue virus by a polymerase deposited as Aroa virus, probably …"."""
-        labels, others = self.derived()
-        ways = [f"{self.with_hits:,} by another search"] if self.with_hits else []
-        ways += [f"{labels:,} by label"] if labels else []
         runs = counted(self.runs, *RUN)
         have = "has" if self.runs == 1 else "have"
-        other = f"{others:,} of another virus" if others else "none of another virus"
         return (
             f"{runs} {have} {self.virus} by a polymerase deposited as {self.deposited}, probably "
-            f"under the wrong name: of the {counted(self.everywhere, *RUN)} of the index with it, "
-            f"{self.agreeing:,} have other evidence of {self.virus} ({listed(ways)}) and {other}"
+            "under the wrong name"
+        )
+
+    def reason(self) -> str:
+        """Return what the other runs with the polymerase have, for a sentence after the clause."""
+        labels, others = self.derived()
+        ways = [f"match it in another search ({self.with_hits:,})"] if self.with_hits else []
+        ways += [f"are labelled as it ({labels:,})"] if labels else []
+        other = f"{others:,}" if others else "none"
+        has = "have" if others > 1 else "has"
+        return (
+            f"of the {counted(self.everywhere, *RUN)} of the index with this polymerase, "
+            f"{self.agreeing:,} have other evidence of {self.virus}: they {' or '.join(ways)}; "
+            f"{other} {has} evidence of another virus"
         )
 
     def derived(self) -> tuple[int, int]:
