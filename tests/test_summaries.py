@@ -80,10 +80,10 @@ def unnamed(profile: Profile) -> str:
 def test_an_unnamed_virus_that_many_runs_share_is_reported() -> None:
     profile = replace(DRY, searched=SHARED, sources=(TRYPANOSOME, FLY))
     assert unnamed(profile).startswith(
-        "the unnamed virus u7 is found in 15 of the 20 runs with a virus (75%), and in 1 other run"
+        "the unnamed virus u7 is found in 15 of the 20 runs with a virus (75%), and in 1 run out"
     )
     alone = replace(profile, searched=SHARED._replace(unnamed_everywhere=15))
-    assert "and in no other runs of the index" in unnamed(alone)
+    assert "and in no runs outside this community" in unnamed(alone)
     places = (("Chad", 6), ("Niger", 2))
     support = Support(15, deposits=(Deposit("P1", 12, "R1", "R9"),), places=places, placed=8)
     said = unnamed(replace(profile, support={(SOTU, "u7"): support}))
@@ -120,7 +120,7 @@ GUT = Carrier("gut metagenome", True, 5, 80.0, 300.0, None, True)
 PORCINE = FactRow("virus", "Porcine virus", None, 12, 12, 9.0, 0.001)
 SOURCES = """
     sources         | labelled | said                                   | not said
-    TRYPANOSOME FLY |          | coverage in Glossina is at most a fifth of that in Trypanosoma, so food, a parasite or carry-over may explain it there | no such
+    TRYPANOSOME FLY |          | coverage in Glossina is typically at most a fifth of that in Trypanosoma, so food, a parasite or carry-over may explain it there | no such
     TRYPANOSOME     |          | median coverage 162-fold) and other sources (11) | a fifth
     TRYPANOSOME GRASS |        | such different hosts rarely share a vi | a fifth
     TRYPANOSOME COW |          | one of these organisms may live or feed on the other | a fifth
@@ -221,7 +221,7 @@ def test_a_virus_that_fills_the_runs_without_the_main_one_is_named() -> None:
         INFECTED, runs=2131, facts={"species": (many, marburg)},
         joints={(pair[0], pair[1]): 20, (alone, alone): 74},
     )  # fmt: skip
-    assert "next comes Marburg virus (74 runs; 20 with both)" in summary(profile)
+    assert "next comes Marburg virus (74 runs; 20 with both viruses)" in summary(profile)
     usual = replace(profile, joints={(pair[0], pair[1]): 60, (alone, alone): 74})
     assert "Marburg" not in summary(usual)
 

@@ -123,10 +123,10 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
 def test_summary_reads_as_english() -> None:
     assert re.sub(r" \[Filters:.*?\]", "", reports_by_community()["C0-rice"][2]) == (
         "Oryza sativa alphaendornavirus is found in 30 of the 32 runs with a named virus (94%); "
-        "next comes Rice tungro bacilliform virus (4 runs; none with both). The host is Oryza "
-        "sativa in 38 of the 40 runs (95%). The place of origin is China in 22 of the 30 runs "
-        "with a stated place of origin (73%). This community has 40 runs from 2 studies; 25 are "
-        "from SYNP1."
+        "next comes Rice tungro bacilliform virus (4 runs; none with both viruses). The host is "
+        "Oryza sativa in 38 of the 40 runs (95%). The place of origin is China in 22 of the 30 "
+        "runs with a stated place of origin (73%). This community has 40 runs from 2 studies; 25 "
+        "are from SYNP1."
     )
 
 

@@ -30,8 +30,10 @@ class DoubtfulHost(Claim):
         if self.kind == "resident":
             (first, _, n), *others = self.pairs
             more = [f"{virus} in those of {counted(n, *RUN)}" for virus, _, n in others]
-            cells = f"{first} lives in the cultured cells of {counted(n, *RUN)}"
-            return f"{listed([cells, *more])}, which is no sign of an infection"
+            cells = f"{first} in the cultured cells of {counted(n, *RUN)}"
+            are = "are" if others else "is"
+            kept = f"{are} probably kept by the cell line or brought in as a vector"
+            return f"{listed([cells, *more])} {kept}, and no sign of an infection"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"

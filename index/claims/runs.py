@@ -209,6 +209,6 @@ class MoreReads(Claim):
         if self.either:
             both = f"{some} with both {self.first} and {self.second}"
             more = f"one has over {EXPLAINED} times the reads of the other"
-            return f"in {both}, {more}, which carry-over may explain"
+            return f"in {both}, {more}, so the weaker one may be carry-over"
         more = f"{self.first} has over {EXPLAINED} times the reads of {self.second}"
-        return f"{more} in {some} with both, which carry-over may explain"
+        return f"{more} in {some} with both, so {self.second} may be carry-over there"

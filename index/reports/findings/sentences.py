@@ -68,7 +68,7 @@ def statement(fact: FactRow, runs: int, studies: str = "", *, positive: int = 0)
         is_named = fact.value.startswith(REPORTED)
         by_kmers = "k-mers of " if fact.is_reported and not is_named else ""
         whole = _viral_whole(fact, positive)
-        which = "with a virus" if whole > fact.known else which
+        which = "with a virus" if whole == positive else which
         claim = FoundIn(
             subject=f"{by_kmers}{wording.claim.format(value=named(fact.value))}",
             number=fact.runs,

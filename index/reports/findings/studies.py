@@ -110,7 +110,7 @@ def study_findings(profile: Profile) -> list[Sentences]:
         )
         for study in largest
     ]
-    of_whole = " of the whole community" if profile.shared_virus is not None else ""
+    of_whole = " of the community" if profile.shared_virus is not None else ""
     several = "its largest studies" if len(largest) > 1 else "its largest known study"
     several = several.replace("its", "the") if of_whole else several
     if largest and largest[0] != profile.largest_studies[0]:

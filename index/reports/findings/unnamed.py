@@ -31,6 +31,11 @@ LOWER: Final = 5
 carry a virus of another one."""
 MANY_METAGENOMES: Final = 0.2
 """Minimum share of its runs of metagenomes for a report to say what they do not show."""
+_ON_OTHERS: Final = (
+    "one of these organisms may live or feed on the other, so its virus may be found in both",
+    "some of these organisms may live or feed on others, so a virus of one may be found in several",
+)
+"""What may explain a virus in two organisms, or in more, if some are plants or vertebrates."""
 MOST_OTHERS: Final = 2
 LEAST_BESIDE: Final = 0.2
 LEAST_OTHERS: Final = 0.1
@@ -49,15 +54,15 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     virus = (SOTU, profile.shared_virus)
     elsewhere = Counted(
         number=searched.unnamed_everywhere - searched.unnamed_runs,
-        noun=("other run", "other runs"),
+        noun=("run", "runs"),
         before="and in",
-        after="of the index",
+        after="outside this community",
     )
     subject = f"the unnamed virus {virus[1]}"
     runs = _in_positive(subject, searched.unnamed_runs, searched)
     text = f"{runs}{study_words(profile, virus)}"
     found = Clause(f"{text}, {elsewhere.clause()}", own(profile))
-    near = f"its source names it after {searched.nearest} but gives no identity"
+    near = f"its source names it after {searched.nearest}, without saying how similar they are"
     after = [Clause(near, own(profile))] if searched.nearest else []
     best = support_clauses(profile, virus)
     places = place_clauses(profile, virus)
@@ -96,9 +101,7 @@ def _source_clauses(profile: Profile) -> list[Clause]:
         why = "cultured cells, carry-over or contamination may explain it" if is_labelled else why
         text = f"such different hosts rarely share a virus: {why}"
         if not is_labelled and len({source.is_large for source in alike}) > 1:
-            one, other = ("one", "the other") if len(alike) == 2 else ("some", "others")
-            text = f"{one} of these organisms may live or feed on {other}, so samples of one may "
-            text += "hold the virus of another"
+            text = _ON_OTHERS[len(alike) > 2]
         clauses.append(Clause(text, itself))
     elif not is_labelled and _is_of_microbes(shown):
         text = "samples of animals and plants also hold microbes and food, so that the true host"
@@ -128,8 +131,8 @@ def explaining_clauses(profile: Profile) -> list[Clause]:
         return []
     best = profile.sources[0].value
     text = (
-        f"coverage in {listed(lower)} is at most a fifth of that in {best}, so food, a parasite "
-        "or carry-over may explain it there"
+        f"coverage in {listed(lower)} is typically at most a fifth of that in {best}, so food, a "
+        "parasite or carry-over may explain it there"
     )
     return [Clause(text, own(profile))]
 
