@@ -220,6 +220,8 @@ class Carrier(NamedTuple):
     of_order: str | None
     is_strong: bool
     """Whether the virus is at home here: a fifth of the best coverage or more."""
+    is_large: bool = False
+    """Whether it is a plant or a vertebrate, which other organisms live and feed on."""
 
 
 class Provenance(NamedTuple):

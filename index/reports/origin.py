@@ -18,7 +18,7 @@ from index.reports.evidence_rows import Provenance
 from index.reports.risk_hosts import VERTEBRATES
 from index.store.frames import rows_over
 from index.store.origins import CULTURED, HUMAN, KINDS, OF_SAMPLES, RUN_KIND
-from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
+from index.store.run_values import BROADER, COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
 HEAVY: Final = 1_000_000
@@ -112,6 +112,7 @@ GROUP BY m.community, k.facet, k.value ORDER BY ALL
 _CULTURED_VALUES: Final = f"""
 WITH stated AS (
     SELECT DISTINCT run, facet, value FROM annotation
+    ANTI JOIN ({BROADER}) USING (run, facet, value)
     WHERE facet IN ('tissue', 'disease') AND value IS NOT NULL
 )
 SELECT m.community, s.facet, s.value, count(*) AS cultured
