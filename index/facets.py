@@ -17,11 +17,10 @@ Origin = Literal["annotation", "detection", "run"]
 
 
 class Wording(NamedTuple):
-    """How reports speak of a facet: the claim, the runs that state it, and what others lack."""
+    """How reports speak of a facet: the claim, and the runs that state it."""
 
     claim: str
     stating: str
-    lacking: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,7 @@ REGISTRY: Final = (
         name="host",
         origin="annotation",
         group="organism",
-        wording=Wording("the host is {value}", "with a stated host", "host"),
+        wording=Wording("the host is {value}", "with a stated host"),
         entity_kind="host",
         ontologies=(NCBI_TAXONOMY,),
     ),
@@ -72,7 +71,7 @@ REGISTRY: Final = (
         name="environment",
         origin="annotation",
         group="environment",
-        wording=Wording("the environment is {value}", "with a stated environment", "environment"),
+        wording=Wording("the environment is {value}", "with a stated environment"),
         entity_kind="environment",
         ontologies=(NCBI_TAXONOMY,),
     ),
@@ -80,7 +79,7 @@ REGISTRY: Final = (
         name="virus",
         origin="annotation",
         group="virus",
-        wording=Wording("the sequenced organism is {value}", "with a virus as organism", "virus"),
+        wording=Wording("the sequenced organism is {value}", "with a virus as organism"),
         ontologies=(NCBI_TAXONOMY,),
     ),
     Facet(name="label", origin="annotation", group="organism", ontologies=(NCBI_TAXONOMY,)),
@@ -88,13 +87,13 @@ REGISTRY: Final = (
         name="statOrganism",
         origin="annotation",
         group="organism",
-        wording=Wording("k-mers show {value}", "with k-mer counts", "k-mer count"),
+        wording=Wording("k-mers show {value}", "with k-mer counts"),
     ),
     Facet(
         name="disease",
         origin="annotation",
         group="disease",
-        wording=Wording("the disease is {value}", "with a stated disease", "disease"),
+        wording=Wording("the disease is {value}", "with a stated disease"),
         entity_kind="disease",
         ontologies=ONTOLOGIES_OF_FACET["disease"],
     ),
@@ -102,7 +101,7 @@ REGISTRY: Final = (
         name="tissue",
         origin="annotation",
         group="tissue",
-        wording=Wording("the tissue is {value}", "with a stated tissue", "tissue"),
+        wording=Wording("the tissue is {value}", "with a stated tissue"),
         entity_kind="tissue",
         ontologies=ONTOLOGIES_OF_FACET["tissue"],
     ),
@@ -110,23 +109,21 @@ REGISTRY: Final = (
         name="biome",
         origin="annotation",
         group="biome",
-        wording=Wording("the biome is {value}", "with a stated biome", "biome"),
+        wording=Wording("the biome is {value}", "with a stated biome"),
         entity_kind="biome",
     ),
     Facet(
         name="geography",
         origin="annotation",
         group="geography",
-        wording=Wording(
-            "the place of origin is {value}", "with a stated place of origin", "place of origin"
-        ),
+        wording=Wording("the place of origin is {value}", "with a stated place of origin"),
         entity_kind="geography",
     ),
     Facet(
         name="sex",
         origin="annotation",
         group="sex",
-        wording=Wording("the sex is {value}", "with a stated sex", "sex"),
+        wording=Wording("the sex is {value}", "with a stated sex"),
     ),
     Facet(name="bioproject", origin="run", group="bioproject"),
 )

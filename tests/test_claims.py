@@ -28,6 +28,8 @@ from index.claims import (
     NotFound,
     NotKnown,
     NotStated,
+    OfOtherViruses,
+    OfStudy,
     OtherOrganism,
     Outweighed,
     OutweighedViruses,
@@ -35,6 +37,7 @@ from index.claims import (
     ShareOf,
     Summarised,
     Supported,
+    Unassigned,
     Unnamed,
     YesOrNo,
 )
@@ -160,6 +163,14 @@ CLAIMS: dict[str, st.SearchStrategy[Claim]] = {
         OtherOrganism, number=SOME, whole=SOME, further=st.booleans(), by_kmers=st.booleans(),
         pairs=some(st.sampled_from(["a worm", "a louse"]), st.sampled_from(["mice", "salmon"]),
                    SOME, most=4),
+    ),
+    "of a study": of_pair(
+        OfStudy, "number", "whole", study=st.sampled_from(["", "SRP012345"]), first=st.just("SRR1"),
+        last=st.just("SRR9"), studies=COUNT,
+    ),
+    "of other viruses": of_pair(OfOtherViruses, "known", "whole", virus=NAME, studies=SOME),
+    "unassigned": of_pair(
+        Unassigned, "number", "whole", taxon=st.just("species"), is_rest=st.booleans()
     ),
     "hits only": st.builds(HitsOnly, where=WHERE),
 }  # fmt: skip

@@ -147,7 +147,8 @@ EBV is found in 5 of 9 runs; next comes Lassa virus (3 runs; 1 with both). | EBV
 Viruses are named for 9: EBV (5), Lassa virus (3) and u7 (1).              | Viruses are named for 9: EBV (5) and u7 (1).
 Lassa virus is found in 3 of 9 runs; next comes EBV (2 runs).              |
 2 of the runs are from cell cultures.                                      |
-It is not recorded whether the other 2 are natural infections.             |
+For the other 2 runs the records do not say whether these are natural.     |
+One of these organisms may live or feed on the other.                      |
 The runs with the most reads are SRR1 (9 reads) and SRR2 (8).              |
 The host is Homo sapiens in 8 runs.                                        | The host is Homo sapiens in 8 runs.
 4 of the runs are from cell cultures.                                      | 4 of the runs are from cell cultures.
@@ -160,7 +161,7 @@ def test_what_is_about_an_unseen_virus_is_left_out_of_a_line_or_with_the_line() 
     names = WithheldNames({"Lassa virus": "RG4", "u9": "unknown"})
     lines, counts = shown_lines([row[0].removesuffix(" |") for row in rows], names)
     assert list(lines) == [row[1] for row in rows if len(row) > 1]
-    assert counts == {"RG4": 6, "unknown": 1}
+    assert counts == {"RG4": 7, "unknown": 1}
 
 
 def test_a_report_is_withheld_where_title_or_lead_is_about_an_unseen_virus() -> None:

@@ -21,12 +21,7 @@ from index.reports.evidence_rows import (
 )
 from index.reports.fact_rows import FactRow
 from index.reports.facts import compute_facts
-from index.reports.findings.evidence import (
-    classified_clauses,
-    evidence_clauses,
-    print_clauses,
-    stray_clauses,
-)
+from index.reports.findings.evidence import classified_clauses, evidence_clauses, print_clauses
 from index.reports.findings.own_runs import source_clauses, study_words
 from index.reports.findings.studies import study_findings
 from index.reports.findings.unnamed import unnamed_clauses
@@ -85,10 +80,10 @@ def unnamed(profile: Profile) -> str:
 def test_an_unnamed_virus_that_many_runs_share_is_reported() -> None:
     profile = replace(DRY, searched=SHARED, sources=(TRYPANOSOME, FLY))
     assert unnamed(profile).startswith(
-        "the unnamed virus u7 is found in 15 of the 20 runs with a virus (75%), and in 1 other run"
+        "the unnamed virus u7 is found in 15 of the 20 runs with a virus (75%), and in 1 run out"
     )
     alone = replace(profile, searched=SHARED._replace(unnamed_everywhere=15))
-    assert "and in no other runs of the index" in unnamed(alone)
+    assert "and in no runs outside this community" in unnamed(alone)
     places = (("Chad", 6), ("Niger", 2))
     support = Support(15, deposits=(Deposit("P1", 12, "R1", "R9"),), places=places, placed=8)
     said = unnamed(replace(profile, support={(SOTU, "u7"): support}))
@@ -120,13 +115,15 @@ def test_the_unnamed_virus_of_a_community_is_counted_over_runs() -> None:
 
 
 GRASS = Carrier("Avena", False, 3, 90.0, 330.0, "Poales", True)
+COW = Carrier("Bos", False, 3, 90.0, 330.0, "Artiodactyla", True, is_large=True)
 GUT = Carrier("gut metagenome", True, 5, 80.0, 300.0, None, True)
 PORCINE = FactRow("virus", "Porcine virus", None, 12, 12, 9.0, 0.001)
 SOURCES = """
     sources         | labelled | said                                   | not said
-    TRYPANOSOME FLY |          | coverage in Glossina is at most a fifth of that in Trypanosoma, so food, a parasite or carry-over may explain it there | no such
-    TRYPANOSOME     |          | median coverage 162-fold); for 11 other runs no such source is recorded | a fifth
+    TRYPANOSOME FLY |          | coverage in Glossina is typically at most a fifth of that in Trypanosoma, so food, a parasite or carry-over may explain it there | no such
+    TRYPANOSOME     |          | median coverage 162-fold) and other sources (11) | a fifth
     TRYPANOSOME GRASS |        | such different hosts rarely share a vi | a fifth
+    TRYPANOSOME COW |          | one of these organisms may live or feed on the other | a fifth
     GRASS GUT       |          | also hold microbes and food, so that the true host is unknown, as for me | seldom share
     TRYPANOSOME GUT | 11       | 11 of the 12 runs labelled Porcine virus carry it | microbes
     TRYPANOSOME GRASS | 12     | all 12 runs labelled Porcine virus carry it | a parasite
@@ -137,7 +134,7 @@ SOURCES = """
 @pytest.mark.parametrize("row", SOURCES.strip().splitlines()[1:])
 def test_what_explains_an_unnamed_virus_is_said_of_the_sources_that_it_holds_for(row: str) -> None:
     names, labelled, said, unsaid = (cell.strip() for cell in row.split("|"))
-    known = {"TRYPANOSOME": TRYPANOSOME, "FLY": FLY, "GRASS": GRASS, "GUT": GUT}
+    known = {"TRYPANOSOME": TRYPANOSOME, "FLY": FLY, "GRASS": GRASS, "COW": COW, "GUT": GUT}
     label = PORCINE._replace(unnamed="u7", unnamed_runs=int(labelled or 0), unnamed_elsewhere=True)
     text = unnamed(
         replace(
@@ -224,7 +221,7 @@ def test_a_virus_that_fills_the_runs_without_the_main_one_is_named() -> None:
         INFECTED, runs=2131, facts={"species": (many, marburg)},
         joints={(pair[0], pair[1]): 20, (alone, alone): 74},
     )  # fmt: skip
-    assert "next comes Marburg virus (74 runs; 20 with both)" in summary(profile)
+    assert "next comes Marburg virus (74 runs; 20 with both viruses)" in summary(profile)
     usual = replace(profile, joints={(pair[0], pair[1]): 60, (alone, alone): 74})
     assert "Marburg" not in summary(usual)
 
@@ -252,12 +249,9 @@ def test_a_study_is_named_with_what_was_sequenced_and_no_virus_of_its_other_runs
     (profile,) = gather_profiles(con)
     (found,) = study_findings(profile)
     assert found.summary.partition(" [")[0] == (
-        "Its largest studies are P1 (3 runs; Schistosoma mansoni from Mus musculus, unnamed virus "
-        "u1) and P3 (3; B virus in 1)"
+        "Its largest studies are P1 (3 runs; Schistosoma mansoni from Mus musculus, with unnamed "
+        "virus u1) and P3 (3; with B virus in 1)"
     )
-    bare = profile.largest_studies[0]._replace(virus=None, virus_runs=0)
-    (found,) = study_findings(replace(profile, largest_studies=(bare,)))
-    assert "P1 (3 runs; Schistosoma mansoni from Mus musculus, no named virus)" in found.summary
 
 
 def test_viruses_left_out_are_said_to_be_left_out() -> None:
@@ -351,7 +345,7 @@ def test_of_a_mixture_the_host_and_the_study_of_each_virus_are_said() -> None:
     assert text.startswith("this community is a mixture: no species of virus is in half of its")
     (found,) = virus_findings(mixed)
     said = (
-        "B virus is found in 20 runs, all but 2 from Homo sapiens and 9 from P1 (the largest of 3"
+        "B virus is found in 20 runs, all but 2 from Homo sapiens; 9 are from P1, the largest of 3"
     )
     assert said in re.sub(r" \[Filters:.*?\]", "", found.explanation)
     last = viruses[2]._replace(below=5)
@@ -372,13 +366,33 @@ def test_reads_of_another_species_below_a_gap_of_identity_are_not_counted() -> N
     profile = profile_of_index(**labelled_runs("host | bats", 6, 0), detection=hits)
     (virus,) = profile.of("species")
     assert (virus.runs, virus.far, virus.below) == (3, 3, 0)
-    (clause,) = evidence_clauses([virus], profile)
-    assert clause.text == (
-        "3 further runs match A virus at only 83 to 86% identity and are not counted: no run of "
-        "the index lies between 86 and 95%, so this is probably another species"
+    further = (
+        "at only 83 to 86% identity and are not counted: no run of the index lies between 86 and "
+        "95%, so this is probably another species"
     )
-    (alone,) = stray_clauses([], profile)
-    assert alone.text.startswith("A virus is found in 3 runs; 3 further runs match it at only 83")
+    (clause,) = evidence_clauses([virus], profile)
+    assert clause.text == f"3 further runs match A virus {further}"
+    (clause,) = evidence_clauses([], profile)
+    assert clause.text == f"A virus is found in 3 runs; 3 further runs match it {further}"
+
+
+def test_viruses_are_counted_in_the_runs_that_a_value_is_counted_in() -> None:
+    """Of five runs from the intestine three are from the colon, and count for that alone."""
+    tissues = [(n, "intestine", "UBERON:2") for n in range(1, 6)]
+    tissues += [(n, "colon", "UBERON:1") for n in range(1, 4)]
+    annotation = "run | facet | value | curie\n" + "\n".join(
+        f"R{n} | tissue | {value} | {curie}" for n, value, curie in tissues
+    )
+    runs = labelled_runs("", 0, 5) | {"annotation": annotation}
+    profile = profile_of_index(
+        **runs,
+        closure="descendant | ancestor | distance\nUBERON:1 | UBERON:2 | 1",
+        detection="run | sotu | stated\n" + "\n".join(f"R{n} | u1 | A virus" for n in range(1, 6)),
+    )
+    counted = {fact.value: fact.runs for fact in profile.of("tissue")}
+    assert counted == {"intestine": 2, "colon": 3}
+    for tissue, number in counted.items():
+        assert profile.together(("species", "A virus"), ("tissue", tissue)) == number
 
 
 def test_hits_count_before_the_name_of_a_polymerase() -> None:
@@ -455,9 +469,9 @@ ORIGINS = """
     runs    | open | heavy | kinds | said
     30 0 0  | 0    | 0     | 0 0   |
     30 30 0 | 0    | 0     | 0 30  | All of the runs with Zaire ebolavirus are from cell cultures.
-    30 9 9  | 12   | 0     | 9 0   | It is not recorded whether the other 12 are natural infections or laboratory material.
+    30 9 9  | 12   | 0     | 9 0   | For the other 12 runs the records do not say whether these are natural infections or laboratory material.
     30 9 9  | 12   | 0     | 2 7   | are laboratory material: 7 from cell cultures and 2 from experimental infections; 9 are from patients
-    30 0 0  | 30   | 4     | 0 0   | It is not recorded whether any of the 30 runs is a natural infection or laboratory material; 4 of them have over
+    30 0 0  | 30   | 4     | 0 0   | For all 30 runs the records do not say whether these are natural infections or laboratory material; 4 of them have over
 """  # noqa: E501
 
 
@@ -505,6 +519,28 @@ def test_each_run_counts_as_the_first_evidence_that_it_has() -> None:
     assert (cervix.runs, cervix.cultured, cervix.is_of_cells) == (2, 2, True)
 
 
+@pytest.mark.parametrize(
+    ("group", "host", "is_open"),
+    [("RG2", "", True), ("unknown", "NCBITaxon:10090", True), ("unknown", "NCBITaxon:7227", False)],
+)
+def test_a_virus_of_vertebrates_may_be_of_patients_or_of_a_laboratory(
+    group: str, host: str, is_open: bool
+) -> None:
+    """A register lists it, or it is recorded in a vertebrate."""
+    runs = {**labelled_runs("host | bats", 0, 3), "annotation": "run | facet | value"}
+    recorded = f"\nNCBITaxon:2 | {host} | virion" if host else ""
+    profile = profile_of_index(
+        **runs,
+        detection="run | sotu | stated | virus\n"
+        + "\n".join(f"R{n} | a | A virus | NCBITaxon:2" for n in (1, 2, 3)),
+        virus_risk=f"virus | risk_group\nNCBITaxon:2 | {group}",
+        virus="virus | name\nNCBITaxon:2 | A virus",
+        known_host=f"virus | host | source{recorded}",
+        closure="descendant | ancestor | distance\nNCBITaxon:10090 | NCBITaxon:7742 | 9",
+    )
+    assert profile.origins["species", "A virus"].open == (3 if is_open else 0)
+
+
 NATURAL = """
     of the study               | tissue | host | evidence
     patients, cell culture     |        |      | open
@@ -514,6 +550,7 @@ NATURAL = """
                                | urine  | man  | natural
                                | urine  |      | open
                                | B-lymphocyte | man | open
+                               | pluripotent stem cell | man | cultured
     cell culture               | urine  | man  | cultured
 """
 

@@ -123,16 +123,16 @@ def test_title_names_virus_host_and_what_most_runs_share() -> None:
 def test_summary_reads_as_english() -> None:
     assert re.sub(r" \[Filters:.*?\]", "", reports_by_community()["C0-rice"][2]) == (
         "Oryza sativa alphaendornavirus is found in 30 of the 32 runs with a named virus (94%); "
-        "next comes Rice tungro bacilliform virus (4 runs; none with both). The host is Oryza "
-        "sativa in 38 of the 40 runs (95%). The place of origin is China in 22 of the 30 runs "
-        "with a stated place of origin (73%). This community has 40 runs from 2 studies; 25 are "
-        "from SYNP1."
+        "next comes Rice tungro bacilliform virus (4 runs; none with both viruses). The host is "
+        "Oryza sativa in 38 of the 40 runs (95%). The place of origin is China in 22 of the 30 "
+        "runs with a stated place of origin (73%). This community has 40 runs from 2 studies; 25 "
+        "are from SYNP1."
     )
 
 
 STATED = [
     (LEAF, 15, "the tissue is leaf in 9 of the 12 runs with a stated tissue (75%)"),
-    (LEAF, 20, "the tissue is leaf in 9 of the 20 runs; for 8 no tissue is recorded"),
+    (LEAF, 20, "the tissue is leaf in 9 of the 12 runs with a stated tissue (of 20 in all)"),
     (LEAF, 12, "the tissue is leaf in 9 of the 12 runs (75%)"),
     (LEAF._replace(runs=12), 12, "the tissue is leaf in all 12 runs"),
     (LEAF._replace(runs=2, known=2), 2, "the tissue is leaf in both runs"),

@@ -28,5 +28,14 @@ from index.claims.counts import (
 from index.claims.measures import Summarised
 from index.claims.organisms import DoubtfulHost, Inferred, OtherOrganism
 from index.claims.ranks import TOTAL, Dominating, InBothLists, Listed, Ranking, Renamed
-from index.claims.runs import ComingFrom, InRuns, Labelled, MoreReads, Size
+from index.claims.runs import (
+    ComingFrom,
+    InRuns,
+    Labelled,
+    MoreReads,
+    OfOtherViruses,
+    OfStudy,
+    Size,
+    Unassigned,
+)
 from index.claims.verdicts import OfLaboratory, Outweighed, OutweighedViruses, UnknownOrigin

@@ -45,7 +45,8 @@ class NamedNumber(Claim):
     def _with_both(self) -> str:
         if self.both is None:
             return ""
-        return f"{ {0: 'none', self.number: 'all'}.get(self.both, f'{self.both:,}') } with both"
+        some = {0: "none", self.number: "all"}.get(self.both, f"{self.both:,}")
+        return f"{some} with both viruses"
 
     def _number(self, noun: Noun) -> str:
         if self.share is not None:

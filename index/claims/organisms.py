@@ -30,11 +30,10 @@ class DoubtfulHost(Claim):
         if self.kind == "resident":
             (first, _, n), *others = self.pairs
             more = [f"{virus} in those of {counted(n, *RUN)}" for virus, _, n in others]
-            cells = f"{first} is expected in the cell lines of {counted(n, *RUN)}"
-            no_sign = "it is" if not others else "they are"
-            why = "the lines hold it or a part of it, as vectors and plasmids may"
-            why = why if not others else why.replace(" it", " them")
-            return f"{listed([cells, *more])}, so {no_sign} no sign of an infection there: {why}"
+            cells = f"{first} in the cultured cells of {counted(n, *RUN)}"
+            are = "are" if others else "is"
+            kept = f"{are} probably kept by the cell line or brought in as a vector"
+            return f"{listed([cells, *more])} {kept}, and no sign of an infection"
         if self.kind == "new within class":
             named = [f"{name} in {host} ({counted(n, *RUN)})" for name, host, n in self.pairs]
             return f"known from related hosts only, so possibly in a new host: {listed(named)}"
@@ -65,16 +64,24 @@ class Inferred(Claim):
 
     def clause(self) -> str:
         """Return "9 runs have Dengue virus by a polymerase deposited as Aroa virus, probably …"."""
-        labels, others = self.derived()
-        ways = [f"{self.with_hits:,} by another search"] if self.with_hits else []
-        ways += [f"{labels:,} by label"] if labels else []
         runs = counted(self.runs, *RUN)
         have = "has" if self.runs == 1 else "have"
-        other = f"{others:,} of another virus" if others else "none of another virus"
         return (
             f"{runs} {have} {self.virus} by a polymerase deposited as {self.deposited}, probably "
-            f"under the wrong name: of the {counted(self.everywhere, *RUN)} of the index with it, "
-            f"{self.agreeing:,} have other evidence of {self.virus} ({listed(ways)}) and {other}"
+            "under the wrong name"
+        )
+
+    def reason(self) -> str:
+        """Return what the other runs with the polymerase have, for a sentence after the clause."""
+        labels, others = self.derived()
+        ways = [f"match it in another search ({self.with_hits:,})"] if self.with_hits else []
+        ways += [f"are labelled as it ({labels:,})"] if labels else []
+        other = f"{others:,}" if others else "none"
+        has = "have" if others > 1 else "has"
+        return (
+            f"of the {counted(self.everywhere, *RUN)} of the index with this polymerase, "
+            f"{self.agreeing:,} have other evidence of {self.virus}: they {' or '.join(ways)}; "
+            f"{other} {has} evidence of another virus"
         )
 
     def derived(self) -> tuple[int, int]:

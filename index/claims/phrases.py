@@ -122,12 +122,12 @@ def in_part(value: str, runs: int, whole: int) -> str:
 
 
 def coverage_of(median: float, upper: float | None = None) -> str:
-    """Return the median coverage of a virus, and what a tenth of the runs have.
+    """Return the median coverage of a virus, and the 90th percentile.
 
     >>> coverage_of(2.1, 1024.0), coverage_of(9)
-    ('median coverage 2-fold, a tenth of the runs over 1,024-fold', 'median coverage 9-fold')
+    ('median coverage 2-fold, 90th percentile 1,024-fold', 'median coverage 9-fold')
     """
-    tenth = "" if upper is None else f", a tenth of the runs over {upper:,.0f}-fold"
+    tenth = "" if upper is None else f", 90th percentile {upper:,.0f}-fold"
     return f"median coverage {median:,.0f}-fold{tenth}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from index.claims.amounts import RUN
 from index.claims.claim import Claim, Number, joined
-from index.claims.phrases import counted, is_or_are, listed, not_recorded, some_runs
+from index.claims.phrases import counted, is_or_are, listed, some_runs
 from index.stated import EXPLAINED
 
 
@@ -17,7 +17,7 @@ class InRuns(Claim):
     ``subject``  what holds, ``does`` the same after the runs, or more about them after a comma
     ``which``    what all the runs have in common: "with a stated tissue"
     ``shared``   whether the percentage is given
-    ``unstated`` how many of the runs have no ``lacking`` on record
+    ``of_all``   how many runs there are with those without, if that is said
     """
 
     part: int
@@ -26,16 +26,13 @@ class InRuns(Claim):
     does: str = ""
     which: str = ""
     shared: bool = False
-    unstated: int = 0
-    lacking: str = ""
+    of_all: int = 0
 
     def clause(self) -> str:
         """Return what holds, and in how many runs."""
         runs = some_runs(self.part, self.whole, self.which, shared=self.shared)
-        text = joined(self.subject, f"in {runs}", self.does).replace(" ,", ",")
-        if not self.unstated:
-            return text
-        return f"{text}; {not_recorded(f'{self.unstated:,}', self.lacking)}"
+        runs += f" (of {self.of_all:,} in all)" if self.of_all else ""
+        return joined(self.subject, f"in {runs}", self.does).replace(" ,", ",")
 
     def derived(self) -> tuple[Number, ...]:
         """Return the share."""
@@ -63,6 +60,66 @@ class ComingFrom(Claim):
     def derived(self) -> tuple[Number, ...]:
         """Return the runs that are not from the first source."""
         return tuple(self.whole - runs for _, runs in self.most[:1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfStudy(Claim):
+    """How many runs are from the largest study, which may be known by its accessions only.
+
+    ``studies`` how many studies of the runs are known
+    """
+
+    number: int
+    whole: int
+    study: str
+    first: str = ""
+    last: str = ""
+    studies: int = 0
+
+    def clause(self) -> str:
+        """Return "8 are from P1, the largest of 6 known studies"."""
+        are = "is" if self.number == 1 else "are"
+        some = "all" if self.number == self.whole else f"{self.number:,}"
+        if not self.study:
+            return f"{some} {are} probably from one study ({self.first} to {self.last})"
+        largest = f", the largest of {self.studies:,} known studies" if self.studies > 1 else ""
+        return f"{some} {are} from {self.study}{largest}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfOtherViruses(Claim):
+    """A virus is not the main one of some studies; of how many of its runs the study is known."""
+
+    virus: str
+    studies: int
+    known: int
+    whole: int
+
+    def clause(self) -> str:
+        """Return "EBV is not the main virus of any of these studies; its study is known for …"."""
+        these = "any of these studies" if self.studies > 1 else "this study"
+        some = f"{self.known:,}" if self.known else "none"
+        known = f"its study is known for {some} of its {counted(self.whole, *RUN)}"
+        return f"{self.virus} is not the main virus of {these}; {known}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unassigned(Claim):
+    """In how many of the runs with a virus no species, or no other taxon, is known.
+
+    ``is_rest`` whether these are all the runs that the sentence before does not count
+    """
+
+    taxon: str
+    number: int
+    whole: int
+    is_rest: bool = False
+
+    def clause(self) -> str:
+        """Return "no family could be assigned in the other 7"."""
+        runs = f"{self.number:,} of the {self.whole:,}"
+        runs = f"the other {self.number:,}" if self.is_rest else runs
+        return f"no {self.taxon} could be assigned in {runs}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +209,6 @@ class MoreReads(Claim):
         if self.either:
             both = f"{some} with both {self.first} and {self.second}"
             more = f"one has over {EXPLAINED} times the reads of the other"
-            return f"in {both}, {more}, which carry-over may explain"
+            return f"in {both}, {more}, so the weaker one may be carry-over"
         more = f"{self.first} has over {EXPLAINED} times the reads of {self.second}"
-        return f"{more} in {some} with both, which carry-over may explain"
+        return f"{more} in {some} with both, so {self.second} may be carry-over there"

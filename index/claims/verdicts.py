@@ -164,13 +164,13 @@ class UnknownOrigin(Claim):
 
     def clause(self) -> str:
         """Return how many runs may be either, and how many have as many reads as cultures."""
-        some = f"the other {self.number:,}" if self.rest else f"{self.number:,} of the runs"
-        some = f"any of the {self.whole:,} runs" if self.number == self.whole else some
-        them = "are natural infections"
-        them = "is a natural infection" if self.number in (1, self.whole) else them
-        reads = "over a million reads of it, as in cultures or enriched libraries"
+        is_rest = self.rest and self.number < self.whole
+        some = f"the other {self.number:,} runs" if is_rest else some_runs(self.number, self.whole)
+        them = "these are natural infections"
+        them = "it is a natural infection" if self.number == 1 else them
+        reads = "over a million reads of the virus, as in cultures or enriched libraries"
         heavy = f"; {self.heavy:,} of them have {reads}" if self.heavy else ""
-        return f"it is not recorded whether {some} {them} or laboratory material{heavy}"
+        return f"for {some} the records do not say whether {them} or laboratory material{heavy}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,8 @@ LEAST: Final = 15
 MUCH: Final = 5
 """A source with so many times less coverage than the best only carries another source's virus.
 """
+LARGE: Final = ("NCBITaxon:33090", "NCBITaxon:7742")
+"""Plants and vertebrates: other organisms live and feed on them."""
 RANKS: Final = ("genus", "family", "order", "class", "phylum", "kingdom")
 COMMON_NAMES: Final = {
     "Mammalia": "mammals",
@@ -99,6 +101,7 @@ clade AS (
 ),
 placed AS (
     SELECT k.community, k.run, k.coverage, s.is_environment, s.curie, o.label AS of_order,
+           s.curie IN (SELECT descendant FROM closure WHERE ancestor IN {LARGE}) AS is_large,
            coalesce(if(s.is_environment, NULL, g.label), s.value) AS value
     FROM carrier AS k JOIN stated AS s USING (run)
     LEFT JOIN clade AS g ON g.descendant = s.curie AND g.rank = 'genus'
@@ -106,7 +109,8 @@ placed AS (
 ),
 counted AS (
     SELECT community, value, is_environment, count(*) AS runs, median(coverage) AS median,
-           quantile_cont(coverage, {UPPER}) AS upper, any_value(of_order) AS of_order
+           quantile_cont(coverage, {UPPER}) AS upper, any_value(of_order) AS of_order,
+           bool_or(is_large) AS is_large
     FROM placed GROUP BY community, value, is_environment HAVING count(*) >= {FEWEST}
 ),
 source AS (
@@ -115,7 +119,7 @@ source AS (
     FROM counted
 )"""
 _OF_SOURCE: Final = """
-SELECT community, value, is_environment, runs, median, upper, of_order, is_strong
+SELECT community, value, is_environment, runs, median, upper, of_order, is_strong, is_large
 FROM source ORDER BY community, upper DESC, runs DESC, value
 """
 _OF_CARRIERS: Final = f"""

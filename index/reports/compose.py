@@ -43,6 +43,7 @@ from index.store.run_pairs import (
     mostly_other,
 )
 from index.store.run_values import (
+    BROADER,
     COMMUNITY_RUNS,
     MOST_READ_IDENTITY,
     WEIGHED_VIRUS,
@@ -219,6 +220,7 @@ _POSITIVE: Final = f"""
 SELECT m.community, a.facet, a.value, count(DISTINCT a.run) AS positive
 FROM ({COMMUNITY_RUNS}) AS m SEMI JOIN distinct_community AS d USING (community)
 JOIN annotation AS a USING (run) SEMI JOIN detection AS f USING (run)
+ANTI JOIN ({BROADER}) AS b USING (run, facet, value)
 WHERE a.value IS NOT NULL GROUP BY ALL
 """
 _PROBABLE: Final = f"""

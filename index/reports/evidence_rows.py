@@ -220,6 +220,8 @@ class Carrier(NamedTuple):
     of_order: str | None
     is_strong: bool
     """Whether the virus is at home here: a fifth of the best coverage or more."""
+    is_large: bool = False
+    """Whether it is a plant or a vertebrate, which other organisms live and feed on."""
 
 
 class Provenance(NamedTuple):
@@ -234,7 +236,7 @@ class Provenance(NamedTuple):
     """Whether a register lists the virus, so that it matters whether it is from a laboratory.
     """
     open: int = 0
-    """Runs of a pathogen, of humans or without a host, that may come from either."""
+    """Runs of a virus of vertebrates, of humans or without a host, that may come from either."""
     heavy: int = 0
     """Runs among these with over a million reads of the virus."""
     kinds: Sequence[int] = ()

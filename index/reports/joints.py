@@ -15,7 +15,7 @@ import polars as pl
 
 from index.reports.campaigns import CAMPAIGN_OF_RUN
 from index.stated import VIRAL
-from index.store.run_values import STATED_VALUES
+from index.store.run_values import BROADER, STATED_VALUES
 
 JOINED: Final = 0.2
 """Minimum share of the rarer value's runs that carry both values for a pair to be kept."""
@@ -50,9 +50,10 @@ def count_joints(con: duckdb.DuckDBPyConnection, values: pl.DataFrame) -> pl.Dat
     """
     numbered = values.with_row_index("id")
     template = Template(Path(__file__).with_name("joints.sql").read_text(encoding="utf-8"))
+    values_of = {"STATED": STATED_VALUES, "BROADER": BROADER, "CAMPAIGN_OF_RUN": CAMPAIGN_OF_RUN}
     con.register("joint_value", numbered)
     try:
-        con.execute(template.substitute(STATED=STATED_VALUES, CAMPAIGN_OF_RUN=CAMPAIGN_OF_RUN))
+        con.execute(template.substitute(values_of))
         pairs: pl.DataFrame = con.sql(_PAIRS).pl()
     finally:
         con.unregister("joint_value")

@@ -19,7 +19,8 @@ FROM community_member AS m JOIN joint_holder USING (community) JOIN run AS r ON 
 
 CREATE TEMP TABLE joint_stated AS
 SELECT DISTINCT r.rowid::UINTEGER AS member, said
-FROM ($STATED) JOIN joint_said USING (facet, value) JOIN run AS r USING (run);
+FROM ($STATED) JOIN joint_said USING (facet, value)
+ANTI JOIN ($BROADER) USING (run, facet, value) JOIN run AS r USING (run);
 
 CREATE TEMP TABLE joint_of_study AS
 SELECT run, study, key, if(is_campaign, campaign, NULL) AS campaign FROM ($CAMPAIGN_OF_RUN);

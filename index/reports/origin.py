@@ -3,7 +3,8 @@
 The evidence for each run is that of ``index.store.origins``. For a virus, it is also evidence that
 it lives in the cell line, is a common vector or comes with a reagent
 (``ontology_etl/reviewed/laboratory_viruses.tsv``). Patients and field samples count only for
-viruses that a register of pathogens lists: phages and viruses of plants have no patients.
+viruses that a register of pathogens lists or that are recorded in a vertebrate: phages and viruses
+of plants have no patients.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import duckdb
 import polars as pl
 
 from index.reports.evidence_rows import Provenance
+from index.reports.risk_hosts import VERTEBRATES
 from index.store.frames import rows_over
 from index.store.origins import CULTURED, HUMAN, KINDS, OF_SAMPLES, RUN_KIND
-from index.store.run_values import COMMUNITY_RUNS, WEIGHED_VIRUS
+from index.store.run_values import BROADER, COMMUNITY_RUNS, WEIGHED_VIRUS
 from ontology_etl.reviewed_lists import read_reviewed
 
 HEAVY: Final = 1_000_000
@@ -28,8 +30,8 @@ def find_origins(con: duckdb.DuckDBPyConnection, designs: pl.DataFrame) -> pl.Da
 
     Rows with empty facet and value are about all runs of a community.
 
-    Reads ``study_design, run_plausibility, annotation, detection, virus, virus_risk, run,
-    community_member, distinct_community``; ``designs`` has ``run, design``, what the
+    Reads ``study_design, run_plausibility, annotation, detection, virus, virus_risk, known_host,
+    closure, run, community_member, distinct_community``; ``designs`` has ``run, design``, what the
     samples of single runs say.
     """
     reviewed = read_reviewed("laboratory_viruses.tsv")
@@ -68,8 +70,13 @@ judged AS (
     FROM run_plausibility GROUP BY ALL
 ),
 pathogen AS (SELECT virus FROM virus_risk WHERE starts_with(risk_group, 'RG')),
+of_vertebrate AS (
+    SELECT DISTINCT k.virus FROM known_host AS k JOIN closure AS c ON c.descendant = k.host
+    WHERE c.ancestor = '{VERTEBRATES}'
+),
 made AS (
     SELECT h.run, h.facet, h.value, bool_or(p.virus IS NOT NULL) AS of_vertebrates,
+           of_vertebrates OR bool_or(i.virus IS NOT NULL) AS infects,
            coalesce(max(h.reads), 0) >= {HEAVY} AS heavy,
            coalesce(bool_and(j.unexpected), false) AS unexpected,
            bool_and(l.kind IS NOT NULL AND NOT coalesce(
@@ -78,18 +85,19 @@ made AS (
     LEFT JOIN laboratory_virus AS l ON l.virus = v.name
     LEFT JOIN judged AS j ON j.run = h.run AND j.weighed = h.weighed
     LEFT JOIN pathogen AS p ON p.virus = h.virus
+    LEFT JOIN of_vertebrate AS i ON i.virus = h.virus
     GROUP BY ALL
 ),
 evidence AS (
     SELECT m.facet, m.value, o.* REPLACE (o.animal AND NOT m.unexpected AS animal), m.vector,
-           m.of_vertebrates, m.heavy
+           m.of_vertebrates, m.infects, m.heavy
     FROM made AS m JOIN of_run AS o USING (run)
-    UNION ALL SELECT '', '', o.*, false, false, false FROM of_run AS o
+    UNION ALL SELECT '', '', o.*, false, false, false, false FROM of_run AS o
 ),
 kind AS (
     SELECT run, facet, value, of_vertebrates, heavy,
-           evidence.is_natural AND of_vertebrates AS is_natural,
-           {RUN_KIND.format(vector="vector")} AS kind, kind IS NULL AND of_vertebrates
+           evidence.is_natural AND infects AS is_natural,
+           {RUN_KIND.format(vector="vector")} AS kind, kind IS NULL AND infects
            AND NOT is_natural AND run NOT IN (FROM taken) AS is_open
     FROM evidence
 )
@@ -104,6 +112,7 @@ GROUP BY m.community, k.facet, k.value ORDER BY ALL
 _CULTURED_VALUES: Final = f"""
 WITH stated AS (
     SELECT DISTINCT run, facet, value FROM annotation
+    ANTI JOIN ({BROADER}) USING (run, facet, value)
     WHERE facet IN ('tissue', 'disease') AND value IS NOT NULL
 )
 SELECT m.community, s.facet, s.value, count(*) AS cultured

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from math import log2
 from typing import Final
 
-from index.claims.phrases import sentence
+from index.claims.phrases import listed, sentence
 from index.reports.evidence_rows import SOTU, Provenance, Support
 from index.reports.fact_rows import FactRow, Value
 from index.reports.findings.evidence import stray_clauses
@@ -75,10 +75,15 @@ def rate(profile: Profile, stated: Sequence[FactRow]) -> tuple[float, str]:
     worth *= 1.0 if _is_said(profile, stated) else UNTOLD
     worth *= ONE_STUDY if rests_on_one(profile) else 1.0
     worth *= OF_MIXTURE if viruses and viruses[0].share < MAJORITY else 1.0
-    said = [_studies(profile), _viruses(profile)]
-    said += ["a pathogen"] * is_pathogen + ["warns of a wrong name, host or infection"] * is_caught
-    said += ["mostly of a laboratory"] * profile.origin.is_laboratory
-    return round(20 * worth) / 2, f"{sentence('; '.join(said))}."
+    is_made = profile.origin.is_laboratory
+    reasons = [_studies(profile), _viruses(profile)]
+    good = [said for said, is_good in reasons if is_good]
+    good += ["is about a pathogen"] * is_pathogen
+    good += ["warns of a wrong name, host or infection"] * is_caught
+    bad = [said for said, is_good in reasons if not is_good]
+    bad += ["most of its runs are from a laboratory"] * is_made
+    said = ", but ".join(filter(None, [f"it {listed(good)}" * bool(good), listed(bad)]))
+    return round(20 * worth) / 2, f"{sentence(said)}."
 
 
 def _led(profile: Profile) -> Value:
@@ -170,26 +175,29 @@ def _enough(number: int, full: int) -> float:
     return min(1.0, log2(1 + number) / log2(1 + full))
 
 
-def _studies(profile: Profile) -> str:
-    """Return how many studies a report rests on, in words."""
+def _studies(profile: Profile) -> tuple[str, bool]:
+    """Return what studies a report rests on, in words, and whether that speaks for it."""
     stated = profile.studies
     if 2 * stated.study_runs < profile.runs:
-        return "the studies of most runs are not known"
-    if stated.studies == 1:
-        return "one study"
-    return "several studies" if stated.studies >= SEVERAL else "few studies"
+        return "the studies of most runs are not known", False
+    if stated.studies >= SEVERAL:
+        return "rests on several studies", True
+    return f"it rests on {'one study' if stated.studies == 1 else 'few studies'}", False
 
 
-def _viruses(profile: Profile) -> str:
-    """Return how sure its viruses are, in words."""
+def _viruses(profile: Profile) -> tuple[str, bool]:
+    """Return how sure its viruses are, in words, and whether that speaks for a report."""
     found = profile.searched
     if not found.positive:
-        return "no virus found" if found.searched else "not searched for viruses"
+        return (
+            "no virus was found" if found.searched else "no run was searched for viruses"
+        ), False
     if 2 * found.classified >= found.positive:
-        return "viruses known by k-mers alone"
+        return "its viruses are known by k-mers alone", False
     if found.identified >= MOST_IDENTIFIED * found.positive:
-        return "viruses of 90% identity or more"
+        return "has viruses of 90% identity or more", True
     if not any(profile.has_viruses(facet) for facet in VIRAL):
-        return "few viruses with a name"
-    few = "few" if 2 * found.identified < found.positive else "most"
-    return f"{few} viruses of 90% identity or more"
+        return "few of its viruses have a name", False
+    if 2 * found.identified < found.positive:
+        return "few of its viruses are known to have 90% identity or more", False
+    return "has mostly viruses of 90% identity or more", True

@@ -15,7 +15,7 @@ import polars as pl
 from index.store.frames import rows_over
 from index.store.lineages import lineage_of
 
-_VERTEBRATES: Final = "NCBITaxon:7742"
+VERTEBRATES: Final = "NCBITaxon:7742"
 _NAME_SAYS: Final = "name"
 """Source in ``known_host`` of a host that only the name of a virus mentions."""
 
@@ -30,9 +30,9 @@ def without_vertebrates(
     ``lineage`` (descendant, ancestor) leads from each taxon up. Reads ``known_host, term``.
     """
     pairs = con.sql("SELECT virus, host, source FROM known_host").pl()
-    above_hosts = lineage_of(con, pl.concat([pairs["host"], pl.Series([_VERTEBRATES])]))
-    within = above_hosts.filter(pl.col("ancestor") == _VERTEBRATES)["descendant"]
-    around = above_hosts.filter(pl.col("descendant") == _VERTEBRATES)["ancestor"]
+    above_hosts = lineage_of(con, pl.concat([pairs["host"], pl.Series([VERTEBRATES])]))
+    within = above_hosts.filter(pl.col("ancestor") == VERTEBRATES)["descendant"]
+    around = above_hosts.filter(pl.col("descendant") == VERTEBRATES)["ancestor"]
     vertebrate = pl.concat([within, around]).unique()
     recorded = pairs.with_columns(
         vertebrate=pl.col("host").is_in(vertebrate.implode()),

@@ -41,6 +41,7 @@ from index.reports.findings.sentences import (
     named,
     own,
     statement,
+    unassigned,
     with_runs,
 )
 from index.reports.findings.studies import of_studies, origin_clauses
@@ -50,7 +51,7 @@ from index.reports.findings.unnamed import (
     search_clauses,
     unnamed_clauses,
 )
-from index.reports.findings.viruses import mixture_clauses
+from index.reports.findings.viruses import described, mixture_clauses
 from index.reports.findings.write import HABITATS, SELDOM
 from index.reports.naming.subjects import title_subject
 from index.reports.naming.title_values import NOTABLE, is_probable
@@ -209,18 +210,20 @@ def _viral(viruses: Sequence[FactRow], profile: Profile) -> list[Clause]:
     first = viruses[0]
     after = following(viruses, profile)
     studies = study_words(profile, first.facet_value)
-    share = f"{statement(first, profile.runs)}{studies}"
+    positive = profile.searched.positive
+    share = f"{statement(first, profile.runs, positive=positive)}{studies}"
     text = f"{share}{median_identity(profile, first)}"
-    text += _behind(first, viruses, after, profile)
+    text += unassigned(first, positive) + _behind(first, viruses, after, profile)
     clauses = [
         Clause(
-            f"{statement(virus, profile.runs)}{_behind(virus, viruses, after, profile)}",
+            f"{statement(virus, profile.runs, positive=positive)}{unassigned(virus, positive)}"
+            f"{_behind(virus, viruses, after, profile)}",
             cite([virus]),
         )
         for virus in viruses[1:]
         if virus not in after
     ]
-    evidence = evidence_clauses([first, *viruses[1:], *after], profile)
+    evidence = evidence_clauses([first, *viruses[1:], *after], profile, described(profile))
     return [Clause(text, cite([first, *after])), *clauses, *evidence]
 
 

@@ -50,12 +50,12 @@ SELECT DISTINCT run FROM (
     UNION ALL SELECT run FROM run_plausibility WHERE plausibility = 'resident'
     UNION ALL SELECT run FROM annotation
     WHERE facet = 'tissue' AND (ends_with(value, 'cell line') OR ends_with(value, ' culture')
-        OR ends_with(value, 'fibroblast')
+        OR regexp_matches(value, '(fibroblast|(pluripotent|embryonic) stem cell)$')
         OR regexp_matches(value, '([0-9]|[A-Z].*[A-Z]).* cell$'))
 )
 """
 """BTO writes cell lines as "HeLa cell" and "MRC-5 cell", and types of cells in small letters;
-fibroblasts are sequenced from cultures.
+fibroblasts and pluripotent stem cells are sequenced from cultures.
 """
 OF_SAMPLES: Final = f"""
 infected AS ({OF_DESIGN.format(designs=f"('{INFECTION}')", others=_PATIENTS)}),

@@ -30,6 +30,20 @@ Facets are ``index.tables.FACT_FACETS``. A value may come twice for a run, with 
 count distinct runs, or drop ``curie`` first.
 """
 
+BROADER: Final = """
+SELECT DISTINCT run, facet, broader AS value
+FROM annotation JOIN (
+    WITH used AS (SELECT DISTINCT facet, value, curie FROM annotation WHERE curie IS NOT NULL)
+    SELECT DISTINCT facet, narrow.value, broad.value AS broader
+    FROM used AS narrow JOIN closure AS c ON c.descendant = narrow.curie AND c.distance > 0
+    JOIN used AS broad USING (facet)
+    WHERE broad.curie = c.ancestor AND broad.value <> narrow.value
+) USING (facet, value)
+"""
+"""SELECT of ``run, facet, value``: values of which a run states a narrower one, too. A run counts
+for the narrower one only: "intestine" is not counted in runs from the colon.
+"""
+
 COMMUNITY_RUNS: Final = """
 SELECT community, run FROM community_member JOIN run ON run.run = community_member.entity
 """

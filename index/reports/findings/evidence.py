@@ -10,7 +10,7 @@ from typing import Final
 
 from index.claims import Counted, FoundIn, InRuns, MoreReads, NamedNumber
 from index.claims.phrases import identity_of, identity_range, percent
-from index.reports.evidence_rows import SOTU, Example, Support, Weighed
+from index.reports.evidence_rows import SOTU, Example, Provenance, Support, Weighed
 from index.reports.fact_rows import FactRow, Value
 from index.reports.findings.sentences import (
     FEW_TO_COMPARE,
@@ -23,6 +23,7 @@ from index.reports.findings.sentences import (
     ranked,
 )
 from index.reports.naming.named_values import SPECIES_IDENTITY
+from index.reports.origin import HEAVY
 from index.reports.profiles import Profile
 from index.stated import names_no_species
 
@@ -72,7 +73,31 @@ def support_clauses(profile: Profile, virus: Value, hosts: Sequence[FactRow] = (
         for example in examples
     ]
     cited = citable(("runId", example.run) for example in examples)
-    return [Clause(ranked(f"{begin}{are[1]}", best, noun), cited)]
+    heavy = _heavy_clauses(profile, virus, examples, labels)
+    return [Clause(ranked(f"{begin}{are[1]}", best, noun), cited), *heavy]
+
+
+def _heavy_clauses(
+    profile: Profile, virus: Value, examples: Sequence[Example], labels: Collection[str]
+) -> list[Clause]:
+    """Return that so many reads in a run of a stated host are usually not of a natural infection,
+    unless the report says so of runs of unknown origin or most runs are of a laboratory.
+    """
+    origin = profile.origins.get(virus, Provenance())
+    heavy = [
+        example
+        for example in examples
+        if example.source is not None
+        and example.source not in labels
+        and not example.source.endswith((" virus", "metagenome"))
+        and (example.reads or 0) >= HEAVY
+    ]
+    if not heavy or origin.is_laboratory or origin.heavy >= PATTERN:
+        return []
+    text = (
+        "over a million reads in one run are typical of cultures and enriched libraries, whatever "
+    )
+    return [Clause(f"{text}the stated host", citable([("runId", heavy[0].run)]))]
 
 
 def _about(example: Example, led: tuple[str, ...], labels: Collection[str]) -> str:
@@ -113,20 +138,27 @@ def classified_clauses(profile: Profile) -> list[Clause]:
     return [Clause(claim.clause(), own(profile))]
 
 
-def evidence_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
+def evidence_clauses(
+    facts: Iterable[FactRow], profile: Profile, further: Iterable[FactRow] = ()
+) -> list[Clause]:
     """Return what speaks against the viruses that were named: the names they were deposited under,
-    their identity, and viruses that have more reads in the same runs.
+    their identity, and viruses that have more reads in the same runs. Of ``further`` viruses,
+    return the identity if it is low in most of their runs.
     """
     species = [fact for fact in dict.fromkeys(facts) if fact.facet == "species"]
     deposited = [clause for fact in species for clause in _deposited_clauses(fact, profile)]
-    return [*deposited, *stray_clauses(species, profile), *_unlike_clauses(species)]
+    unlike = [fact for fact in further if 2 * fact.below > fact.runs]
+    unlike = list(dict.fromkeys([*species, *unlike]))
+    return [*deposited, *stray_clauses(species, profile), *_unlike_clauses(unlike)]
 
 
 def stray_clauses(facts: Iterable[FactRow], profile: Profile) -> list[Clause]:
     """Return which reads belong to a virus other than the one named, or were carried over."""
     shown = {fact.value for fact in facts}
     clauses = [
-        clause for fact in profile.of("species") for clause in _far_clauses(fact, profile, shown)
+        clause
+        for fact in profile.of("species")
+        for clause in _far_clauses(fact, profile, is_shown=fact.value in shown)
     ]
     pairs = [pair for pair in profile.weighed if {pair.first, pair.second} <= shown]
     return [*clauses, *(clause for pair in pairs for clause in _weighed_clauses(pair, profile))]
@@ -138,7 +170,7 @@ def _deposited_clauses(fact: FactRow, profile: Profile) -> list[Clause]:
     if known is None or known.runs < max(PATTERN, LEAST_BELOW * fact.runs):
         return []
     claim = replace(known, virus=named(fact.value))
-    return [Clause(claim.clause(), cite([fact]))]
+    return [Clause(text, cite([fact])) for text in (claim.clause(), claim.reason())]
 
 
 def is_often_below(fact: FactRow) -> bool:
@@ -149,40 +181,60 @@ def is_often_below(fact: FactRow) -> bool:
 def _unlike_clauses(species: Sequence[FactRow]) -> list[Clause]:
     """Return how many runs of the viruses are of types other than their reference."""
     unlike = [fact for fact in species if is_often_below(fact)]
-    clauses = []
-    for fact in unlike:
-        kin = "another type of the species or a close relative"
-        kin = "a distant relative" if fact.high < DISTANT else kin
-        virus = f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
-        identity = identity_range(fact.low, fact.high)
+    distant = [fact for fact in unlike if fact.high < DISTANT]
+    near = [fact for fact in unlike if fact.high >= DISTANT]
+    of_kin = {
+        "another type of the species or a close relative": near,
+        "a distant relative": distant,
+    }
+    return [_unlike(facts, kin) for kin, facts in of_kin.items() if facts]
+
+
+def _unlike(facts: Sequence[FactRow], kin: str) -> Clause:
+    """Return in how many runs of each virus the identity is low, and what they may have instead."""
+    below = f"the identity is below {SPECIES_IDENTITY}%"
+    if len(facts) == 1:
+        (fact,) = facts
         claim = InRuns(
             part=min(fact.below, fact.runs),
             whole=fact.runs,
-            which=f"with {virus}",
-            does=f"the identity is below {SPECIES_IDENTITY}% ({identity}), so it may be {kin}",
+            which=f"with {_called(fact)}",
+            does=f"{below} ({identity_range(fact.low, fact.high)}), so it may be {kin}",
         )
-        clauses.append(Clause(claim.clause(), cite([fact])))
-    return clauses
+        return Clause(claim.clause(), cite(facts))
+    parts = [
+        NamedNumber(
+            name=_called(fact),
+            number=min(fact.below, fact.runs),
+            out_of=fact.runs,
+            note=identity_range(fact.low, fact.high),
+        )
+        for fact in facts
+    ]
+    return Clause(ranked(f"in these runs {below}, so they may have {kin}:", parts), cite(facts))
 
 
-def _far_clauses(fact: FactRow, profile: Profile, shown: Collection[str]) -> list[Clause]:
-    """Return how many further runs have another virus that goes by the same name; before it, the
-    runs of a virus that is not ``shown``.
+def _called(fact: FactRow) -> str:
+    return f"{fact.value} viruses" if names_no_species(fact.value) else named(fact.value)
+
+
+def _far_clauses(fact: FactRow, profile: Profile, *, is_shown: bool) -> list[Clause]:
+    """Return how many further runs have another virus that goes by the same name; if the virus is
+    not ``is_shown`` elsewhere, also its own runs.
     """
     if fact.far < max(PATTERN, LEAST_BELOW * profile.runs):
         return []
     near = identity_range(fact.far_low, fact.gap_low)
     between = identity_range(fact.gap_low, fact.gap_high).replace(" to ", " and ")
-    found = FoundIn(subject=named(fact.value), number=fact.runs).clause()
-    is_new = fact.value not in shown
+    virus = named(fact.value)
+    found = f"{FoundIn(subject=virus, number=fact.runs).clause()}; "
     claim = Counted(
         number=fact.far,
         noun=("further run matches", "further runs match"),
-        before=f"{found};" * is_new,
-        after=f"{'it' if is_new else named(fact.value)} at only {near} identity and are not "
-        f"counted: no run of the index lies between {between}, so this is probably another species",
+        after=f"{virus if is_shown else 'it'} at only {near} identity and are not counted: no run "
+        f"of the index lies between {between}, so this is probably another species",
     )
-    return [Clause(claim.clause(), cite([fact]))]
+    return [Clause(f"{found * (not is_shown)}{claim.clause()}", cite([fact]))]
 
 
 def print_clauses(fact: FactRow) -> list[Clause]:

@@ -72,7 +72,8 @@ def facet_finding(profile: Profile, lead: FactRow) -> Sentences:
         shown = [*shown[:1], lead]
     then = with_runs("then", shown, first, profile)
     studies = of_studies(profile, first.facet_value)
-    claim = f"{statement(first, profile.runs, studies)}{then}"
+    positive = profile.searched.positive
+    claim = f"{statement(first, profile.runs, studies, positive=positive)}{then}"
     clauses = virus_clauses(profile, first)
     clauses += evidence_clauses([first] if first is lead else [], profile)
     clauses += sequenced_clauses(first, profile)
@@ -89,7 +90,7 @@ def virus_clauses(profile: Profile, fact: FactRow) -> list[Clause]:
     ]
     if fact.facet in VIRAL or len(viruses) < 2 or not profile.is_joined(fact):
         return []
-    viruses = [virus for virus in viruses if not names_no_species(virus.value)]
+    viruses = [virus for virus in viruses if not (names_no_species(virus.value) or virus.far)]
     if any(virus.runs >= NEARLY_ALL * profile.runs for virus in viruses):
         return []
     carried = {virus: profile.together(virus.facet_value, fact.facet_value) for virus in viruses}

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from index.claims import RUN, Counted, FoundIn, InRuns, NamedNumber, Noun, Ranking
+from index.claims import RUN, Counted, FoundIn, InRuns, NamedNumber, Noun, Ranking, Unassigned
 from index.claims.phrases import sentence
 from index.facets import REGISTRY
 from index.reports.citations import MAX_PER_REFERENCE, CitedValue, format_reference, is_citable
@@ -31,6 +31,7 @@ _OF_THESE: Final = ("of these is", "of these are")
 _LEAST_LABELLED: Final = 3
 """Minimum number of libraries of a virus for its name to be said of another one."""
 
+_ASSIGNED: Final = ("species", "family")
 _VIRUS: Final = re.compile(r"virus|viridae|phage")
 
 
@@ -49,13 +50,14 @@ class Sentences(NamedTuple):
     citations: tuple[CitedValue, ...]
 
 
-def statement(fact: FactRow, runs: int, studies: str = "") -> str:
+def statement(fact: FactRow, runs: int, studies: str = "", *, positive: int = 0) -> str:
     """Return the claim of a fact of a community of ``runs``, with its ``studies``, if any.
 
-    The share is that of the runs that state the facet; if these are few, of all runs.
+    The whole are the runs that state the facet; of a species or a family, the ``positive`` runs,
+    those with any virus, if their number is given. A percentage is given unless few runs state it.
 
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001), 40)
-    'the tissue is leaf in 9 of the 40 runs; for 28 no tissue is recorded'
+    'the tissue is leaf in 9 of the 12 runs with a stated tissue (of 40 in all)'
     >>> statement(FactRow("tissue", "leaf", None, 9, 12, 3.0, 0.001, cultured=9), 15)
     'the cultured cells are from leaf in 9 of the 12 runs with a stated tissue (75%)'
     >>> aroa = FactRow("species", "reported as Aroa virus", None, 9, 12, 3.0, 0.001)
@@ -67,11 +69,13 @@ def statement(fact: FactRow, runs: int, studies: str = "") -> str:
     if fact.facet in VIRAL:
         is_named = fact.value.startswith(REPORTED)
         by_kmers = "k-mers of " if fact.is_reported and not is_named else ""
+        whole = _viral_whole(fact, positive)
+        which = "with a virus" if whole == positive else which
         claim = FoundIn(
             subject=f"{by_kmers}{wording.claim.format(value=named(fact.value))}",
             number=fact.runs,
-            searched=fact.known,
-            known=which,
+            searched=whole,
+            known=which if whole < runs else "",
             supported=not is_named,
         )
         return f"{claim.clause()}{studies}"
@@ -83,15 +87,39 @@ def statement(fact: FactRow, runs: int, studies: str = "") -> str:
     is_often = fact.known >= OFTEN_STATED * runs
     in_runs = InRuns(
         part=fact.runs,
-        whole=fact.known if is_often else runs,
+        whole=fact.known,
         subject=subject,
         does=studies,
-        which=which if is_often else "",
+        which=which,
         shared=is_often,
-        unstated=0 if is_often else runs - fact.known,
-        lacking=wording.lacking,
+        of_all=0 if is_often else runs,
     )
     return in_runs.clause()
+
+
+def _viral_whole(fact: FactRow, positive: int) -> int:
+    """Return the runs that a species or a family is counted among."""
+    return max(fact.known, positive) if fact.facet in _ASSIGNED else fact.known
+
+
+def unassigned(fact: FactRow, positive: int) -> str:
+    """Return in how many of the ``positive`` runs no species, or no family, is known, if in many.
+
+    >>> unassigned(FactRow("family", "Flaviviridae", None, 15, 15, 3.0, 0.001), 22)
+    '; no family could be assigned in the other 7'
+    >>> unassigned(FactRow("species", "Zika virus", None, 9, 15, 3.0, 0.001), 22)
+    '; no species could be assigned in 7 of the 22'
+    """
+    whole = _viral_whole(fact, positive)
+    if fact.known >= NEARLY_ALL * whole:
+        return ""
+    claim = Unassigned(
+        taxon=fact.facet,
+        number=whole - fact.known,
+        whole=whole,
+        is_rest=fact.runs == fact.known,
+    )
+    return f"; {claim.clause()}"
 
 
 def named(value: str) -> str:
@@ -161,9 +189,12 @@ def _with_both(fact: FactRow, lead: FactRow, profile: Profile) -> int | None:
 def carried_by(fact: FactRow, virus: FactRow, profile: Profile) -> int | None:
     """Return how many of the runs of a fact carry a virus; None if that was not counted.
 
-    What is only like a virus is not counted so: it counts in runs without that virus.
+    What is only like a virus is not counted so: it counts in runs without that virus. Nor is a
+    virus with a name that another virus goes by, too.
     """
     if names_no_species(fact.value) or names_no_species(virus.value):
+        return None
+    if fact.far or virus.far:
         return None
     if not (profile.is_joined(fact) and profile.is_joined(virus)):
         return None

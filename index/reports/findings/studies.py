@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from index.claims import (
@@ -12,11 +12,12 @@ from index.claims import (
     ComingFrom,
     NamedNumber,
     OfLaboratory,
+    OfOtherViruses,
     UnknownOrigin,
 )
 from index.claims.phrases import in_part, in_quotes
 from index.facets import SAMPLED
-from index.reports.evidence_rows import WHOLE, Provenance, StudyShare
+from index.reports.evidence_rows import WHOLE, Provenance, StudyShare, Support
 from index.reports.fact_rows import AssociationRow, Value
 from index.reports.findings.own_runs import after_comma
 from index.reports.findings.sentences import (
@@ -24,13 +25,16 @@ from index.reports.findings.sentences import (
     Clause,
     Sentences,
     citable,
+    cite,
     finding,
     listed_name,
+    named,
     own,
     ranked,
 )
+from index.reports.naming.subjects import title_subject
 from index.reports.profiles import Profile
-from index.stated import KMER_BASED
+from index.stated import KMER_BASED, VIRAL
 from index.store.origins import KINDS
 
 LEAST_RUNS: Final = 3
@@ -44,10 +48,9 @@ LEAST_OF_STUDY: Final = 0.1
 LEAST_DOUBLINGS: Final = 1
 """Minimum number of doublings of abundance, up or down, for a finding of an association."""
 MOST_UNKNOWN: Final = 0.1
-"""Minimum share of a pathogen's runs of unknown origin for that to be mentioned."""
+"""Minimum share of a virus's runs of unknown origin for that to be mentioned."""
 MOSTLY_ONE: Final = 0.9
 """From this share of a community's runs on, one study is given for all of them."""
-_NO_VIRUS: Final = "no named virus"
 _CODE: Final = re.compile(r"(?:syn)?u\d+")
 """Codes of viruses without a name."""
 LEAST_OF_ORIGIN: Final = 0.02
@@ -91,34 +94,55 @@ def telling_associations(rows: Iterable[AssociationRow]) -> list[AssociationRow]
 def study_findings(profile: Profile) -> list[Sentences]:
     """Return what the largest studies of a community are about.
 
-    These are their titles, and the organism, tissue, place and virus of most of their runs, or that
-    none of their viruses is known beyond its phylum.
+    These are their titles, and the organism, tissue, place and virus of most of their runs.
     """
-    named = large_studies(profile)
+    largest = large_studies(profile)
     implied = _implied(profile)
     is_only = profile.only_study is not None
-    is_positive = profile.searched.positive > 0
-    if not any(study.title or _what(study, implied) for study in named):
+    if not any(study.title or _what(study, implied) for study in largest):
         return []
     places = [
         NamedNumber(
             name=f"{study.study} {in_quotes(study.title)}" if study.title else study.study,
             number=study.runs,
-            note=", ".join(
-                [*_what(study, implied), *[_NO_VIRUS] * (is_positive and not study.virus_runs)]
-            ),
+            note=", ".join(_what(study, implied)),
         )
-        for study in named
+        for study in largest
     ]
-    of_whole = " of the whole community" if profile.shared_virus is not None else ""
-    several = "its largest studies" if len(named) > 1 else "its largest known study"
+    of_whole = " of the community" if profile.shared_virus is not None else ""
+    several = "its largest studies" if len(largest) > 1 else "its largest known study"
     several = several.replace("its", "the") if of_whole else several
-    if named and named[0] != profile.largest_studies[0]:
+    if largest and largest[0] != profile.largest_studies[0]:
         of_whole = f" with a virus{of_whole}"
-    are = "are" if len(named) > 1 else "is"
+    are = "are" if len(largest) > 1 else "is"
     subject = "its study is" if is_only else f"{several}{of_whole} {are}"
-    cited = citable((study.key, study.study) for study in named)
-    return [finding(Clause(ranked(subject, places), cited), [])]
+    cited = citable((study.key, study.study) for study in largest)
+    claim = Clause(ranked(subject, places), cited)
+    return [finding(claim, [] if is_only else _without_main(largest, profile))]
+
+
+def _without_main(studies: Sequence[StudyShare], profile: Profile) -> list[Clause]:
+    """Return that the virus of a report is not the main one of any of its largest studies, and for
+    how many of its runs the study is known.
+    """
+    viruses = [fact for fact in title_subject(profile).values if fact.facet in VIRAL][:1]
+    clauses = []
+    for virus in viruses:
+        support = profile.support.get(virus.facet_value, Support(0))
+        is_known = 2 * support.known >= support.runs
+        if virus.facet == "species" and not is_known and _is_of_none(virus.value, studies):
+            claim = OfOtherViruses(
+                virus=named(virus.value),
+                studies=len(studies),
+                known=support.known,
+                whole=support.runs,
+            )
+            clauses.append(Clause(claim.clause(), cite([virus])))
+    return clauses
+
+
+def _is_of_none(virus: str, studies: Sequence[StudyShare]) -> bool:
+    return all(study.virus != virus for study in studies)
 
 
 def large_studies(profile: Profile) -> list[StudyShare]:
@@ -148,13 +172,14 @@ def _what(study: StudyShare, implied: Collection[str]) -> list[str]:
     is_most = 2 * study.organism_runs >= study.runs and not study.is_apart
     if study.organism is not None and is_most and study.organism not in implied:
         parts.append(in_part(study.organism, study.organism_runs, study.runs))
-    for value, runs in ((study.tissue, study.tissue_runs), (study.place, study.place_runs)):
+    stated = (("", study.tissue, study.tissue_runs), ("from ", study.place, study.place_runs))
+    for begin, value, runs in stated:
         if value is not None and 2 * runs >= study.runs and value not in implied:
-            parts.append(in_part(value, runs, study.runs))
+            parts.append(f"{begin}{in_part(value, runs, study.runs)}")
     is_common = study.virus_runs >= LEAST_OF_STUDY * study.runs
     if study.virus is not None and is_common and study.virus not in implied:
         unnamed = "unnamed virus " * bool(_CODE.fullmatch(study.virus))
-        called = f"{unnamed}{listed_name(study.virus)}"
+        called = f"with {unnamed}{listed_name(study.virus)}"
         parts.append(in_part(called, study.virus_runs, study.runs))
     return parts
 
@@ -189,7 +214,7 @@ def most_of_one(profile: Profile) -> float:
 
 def origin_clauses(profile: Profile, of: Value, which: str = "") -> list[Clause]:
     """Return how many runs of a virus are known to be of a laboratory, how many of patients or the
-    field, and of a pathogen how many may be either by what the index holds.
+    field, and how many of a virus of vertebrates may be either by what the index holds.
 
     ``which`` are the runs, if the sentence before does not say it.
     """

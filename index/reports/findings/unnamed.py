@@ -31,6 +31,11 @@ LOWER: Final = 5
 carry a virus of another one."""
 MANY_METAGENOMES: Final = 0.2
 """Minimum share of its runs of metagenomes for a report to say what they do not show."""
+_ON_OTHERS: Final = (
+    "one of these organisms may live or feed on the other, so its virus may be found in both",
+    "some of these organisms may live or feed on others, so a virus of one may be found in several",
+)
+"""What may explain a virus in two organisms, or in more, if some are plants or vertebrates."""
 MOST_OTHERS: Final = 2
 LEAST_BESIDE: Final = 0.2
 LEAST_OTHERS: Final = 0.1
@@ -49,15 +54,15 @@ def unnamed_clauses(profile: Profile) -> list[Clause]:
     virus = (SOTU, profile.shared_virus)
     elsewhere = Counted(
         number=searched.unnamed_everywhere - searched.unnamed_runs,
-        noun=("other run", "other runs"),
+        noun=("run", "runs"),
         before="and in",
-        after="of the index",
+        after="outside this community",
     )
     subject = f"the unnamed virus {virus[1]}"
     runs = _in_positive(subject, searched.unnamed_runs, searched)
     text = f"{runs}{study_words(profile, virus)}"
     found = Clause(f"{text}, {elsewhere.clause()}", own(profile))
-    near = f"its source names it after {searched.nearest} but gives no identity"
+    near = f"its source names it after {searched.nearest}, without saying how similar they are"
     after = [Clause(near, own(profile))] if searched.nearest else []
     best = support_clauses(profile, virus)
     places = place_clauses(profile, virus)
@@ -72,12 +77,17 @@ def _source_clauses(profile: Profile) -> list[Clause]:
     hosts = [source for source in shown if not source.is_environment]
     itself = own(profile)
     rest = max(0, profile.searched.unnamed_runs - sum(source.runs for source in shown))
+    support = profile.support.get((SOTU, profile.shared_virus or ""), Support(0))
+    unstated = min(rest, max(0, support.runs - support.sourced))
+    places = [_source(source) for source in shown]
+    if rest > unstated:
+        places.append(_other_sources(rest - unstated, shown, support))
     claim = Ranking(
         begin="it is found in",
-        places=tuple(_source(source) for source in shown),
-        named=len(shown),
-        unstated=rest,
-        unstated_thing="such source",
+        places=tuple(places),
+        named=len(places),
+        unstated=unstated,
+        unstated_thing="host or environment",
     )
     clauses = [Clause(claim.clause(), itself)]
     clauses += explaining_clauses(profile)
@@ -90,6 +100,8 @@ def _source_clauses(profile: Profile) -> list[Clause]:
         why = "it may belong to a parasite, food or a microbe in the samples, or be contamination"
         why = "cultured cells, carry-over or contamination may explain it" if is_labelled else why
         text = f"such different hosts rarely share a virus: {why}"
+        if not is_labelled and len({source.is_large for source in alike}) > 1:
+            text = _ON_OTHERS[len(alike) > 2]
         clauses.append(Clause(text, itself))
     elif not is_labelled and _is_of_microbes(shown):
         text = "samples of animals and plants also hold microbes and food, so that the true host"
@@ -119,8 +131,8 @@ def explaining_clauses(profile: Profile) -> list[Clause]:
         return []
     best = profile.sources[0].value
     text = (
-        f"coverage in {listed(lower)} is at most a fifth of that in {best}, so food, a parasite "
-        "or carry-over may explain it there"
+        f"coverage in {listed(lower)} is typically at most a fifth of that in {best}, so food, a "
+        "parasite or carry-over may explain it there"
     )
     return [Clause(text, own(profile))]
 
@@ -154,6 +166,17 @@ def _source(source: Carrier) -> NamedNumber:
     upper = source.upper if source.runs >= FEW_TO_COMPARE else None
     note = coverage_of(source.median, upper)
     return NamedNumber(name=source.value, number=source.runs, note=note)
+
+
+def _other_sources(number: int, shown: Sequence[Carrier], support: Support) -> NamedNumber:
+    """Return the runs of sources that are not ``shown``, and the most frequent of these."""
+    names = tuple(source.value for source in shown)
+    others = [(name, runs) for name, runs in support.sources if not name.startswith(names)]
+    most = tuple((name, runs) for name, runs in others if number / 2 <= runs <= number)[:1]
+    if most and most[0][1] == number:
+        return NamedNumber(name=most[0][0], number=number)
+    note = ComingFrom(whole=number, most=most).clause()
+    return NamedNumber(name="other sources", number=number, note=note)
 
 
 def _in_positive(subject: str, runs: int, found: Searched) -> str:
@@ -201,7 +224,7 @@ def other_clauses(profile: Profile) -> list[Clause]:
     ]
     is_new = found.phylum is not None and profile.main_phylum is None
     if is_new and found.phylum_alone >= least:
-        name = f"polymerases known only as {found.phylum}"
+        name = _of_phylum(found.phylum)
         said.append(NamedNumber(name=name, number=found.phylum_runs, note=_with_kin(found)))
     text = ranked("the community also has", said)
     clauses = [Clause(text, cite(others) or own(profile))] if said else []
@@ -236,16 +259,19 @@ def beside_clauses(profile: Profile) -> list[Clause]:
     if found.unnamed is not None and found.unnamed not in labels and is_many:
         said.append(_in_positive(f"the unnamed virus {found.unnamed}", found.unnamed_runs, found))
     if found.phylum is not None and found.phylum_alone >= least:
-        subject = f"polymerases known only as {found.phylum}"
-        words = _in_positive(subject, found.phylum_runs, found)
+        words = _in_positive(_of_phylum(found.phylum), found.phylum_runs, found)
         said.append("; ".join(filter(None, [words, _with_kin(found)])))
     return [Clause(words, own(profile)) for words in said]
+
+
+def _of_phylum(phylum: str | None) -> str:
+    return f"polymerases that are assigned only to the phylum {phylum}"
 
 
 def _with_kin(found: Searched) -> str:
     """Return in how many runs a polymerase of a phylum may belong to another virus."""
     both = found.phylum_runs - found.phylum_alone
-    may = "they may belong to another virus that is found there"
+    may = "they may be of a virus that is found there, too"
     of_these = ("of these runs", "of these runs")
     return Counted(number=both, noun=of_these, before="in", after=may).clause() if both else ""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from index.claims import ComingFrom, Counted, FoundIn
-from index.reports.evidence_rows import SOTU, Provenance, Support
+from index.claims import ComingFrom, Counted, FoundIn, OfStudy
+from index.reports.evidence_rows import SOTU, Deposit, Provenance, Support
 from index.reports.fact_rows import FactRow, Value, by_runs
 from index.reports.findings.evidence import PATTERN, is_often_below
-from index.reports.findings.own_runs import deposit_name, source_clauses
+from index.reports.findings.own_runs import source_clauses
 from index.reports.findings.sentences import (
     Clause,
     Sentences,
@@ -42,26 +42,33 @@ def virus_findings(profile: Profile, stated: Collection[Value] = ()) -> list[Sen
     the summary says of the first virus of the title, and of the identity of the ``stated`` ones, is
     not said again.
     """
-    named = [
-        fact
-        for fact in by_runs(profile.of("species"))
-        if not (names_no_species(fact.value) or fact.is_outweighed or fact.far or fact.is_reported)
-    ]
-    large = [fact for fact in named if fact.runs >= max(PATTERN, LEAST * fact.known)][:MOST]
-    is_about_them = 2 * max((fact.known for fact in large), default=0) >= profile.runs
-    if len(large) < SEVERAL or large[0].share >= LARGEST or not is_about_them:
+    large = described(profile)
+    if not large:
         return []
     probable = [fact for fact in profile.of("virus") if is_probable(fact, profile)]
     ordered = sorted([*probable, *large], key=_carrying, reverse=True)
     led = [fact.facet_value for fact in title_subject(profile).values if fact.facet in VIRAL][:1]
     said = [virus for virus in led if source_clauses(profile, virus)]
     new = [fact for fact in ordered if fact.facet_value not in said]
-    described = [clause for fact in new for clause in _described(fact, profile, stated)]
-    if len(described) < SEVERAL - len(said):
+    clauses = [clause for fact in new for clause in _described(fact, profile, stated)]
+    if len(clauses) < SEVERAL - len(said):
         return []
     other = "other " * (len(new) < len(ordered))
     claim = Clause(f"its {other}frequent viruses have these hosts and studies", cite(new[:SEVERAL]))
-    return [finding(claim, described)]
+    return [finding(claim, clauses)]
+
+
+def described(profile: Profile) -> list[FactRow]:
+    """Return the viruses that are described one by one; none if a community is about one virus."""
+    named = [
+        fact
+        for fact in by_runs(profile.of("species"))
+        if not (names_no_species(fact.value) or fact.is_outweighed or fact.is_reported)
+    ]
+    large = [fact for fact in named if fact.runs >= max(PATTERN, LEAST * fact.known)][:MOST]
+    is_about_them = 2 * max((fact.known for fact in large), default=0) >= profile.runs
+    is_of_several = len(large) >= SEVERAL and large[0].share < LARGEST
+    return large if is_of_several and is_about_them else []
 
 
 def _carrying(virus: FactRow) -> int:
@@ -84,26 +91,34 @@ def _described(virus: FactRow, profile: Profile, stated: Collection[Value]) -> l
     how many are below the identity of a species.
     """
     of = (SOTU, virus.unnamed) if virus.unnamed else virus.facet_value
-    support = profile.support.get(of, Support(0))
+    support = Support(0) if virus.far else profile.support.get(of, Support(0))
     runs = _carrying(virus)
     least = max(PATTERN, LEAST_OF_VIRUS * runs)
-    most = [source for source in support.sources if source[1] >= least][:MOST_HOSTS]
-    deposits = [deposit for deposit in support.deposits[:1] if deposit.runs >= least]
-    most += [(deposit_name(deposit), deposit.runs) for deposit in deposits]
-    if not most:
-        return []
+    hosts = tuple(source for source in support.sources if source[1] >= least)[:MOST_HOSTS]
     name = (
         f"{virus.unnamed}, probably {virus.value}," if virus.unnamed else listed_name(virus.value)
     )
-    found = FoundIn(subject=name, number=runs).clause()
-    text = f"{found}, {ComingFrom(whole=runs, most=tuple(most)).clause()}"
-    if deposits and deposits[0].study and support.studies > 1:
-        studies = Counted(number=support.studies, noun=("", "known studies"))
-        text = f"{text} (the largest of {studies.clause()})"
+    parts = [FoundIn(subject=name, number=runs).clause()]
+    if hosts:
+        parts[0] += f", {ComingFrom(whole=runs, most=hosts).clause()}"
+    parts += [_of_deposit(first, support) for first in support.deposits[:1] if first.runs >= least]
     if is_often_below(virus) and virus.facet_value not in stated:
         low = f"the identity is below {SPECIES_IDENTITY}%"
         below = Counted(number=virus.below, noun=("of its runs",) * 2, before="in", after=low)
-        text = f"{text}; {below.clause()}"
+        parts.append(below.clause())
     origin = profile.origins.get(virus.facet_value, Provenance())
-    made = "; they are largely laboratory material"
-    return [Clause(f"{text}{made * (origin.is_laboratory and not virus.unnamed)}", cite([virus]))]
+    parts += ["they are largely laboratory material"] * (origin.is_laboratory and not virus.unnamed)
+    return [Clause("; ".join(parts), cite([virus]))]
+
+
+def _of_deposit(deposit: Deposit, support: Support) -> str:
+    """Return how many runs of a virus are from its largest study."""
+    claim = OfStudy(
+        number=deposit.runs,
+        whole=support.runs,
+        study=deposit.study,
+        first=deposit.first,
+        last=deposit.last,
+        studies=support.studies,
+    )
+    return claim.clause()
