@@ -35,9 +35,9 @@ _SHORTEST: Final = 5
 _CLAUSE: Final = re.compile(r"; (?![^()]*\))")
 _ITEM: Final = re.compile(r"(?<=\)), |(?<=\)) and ")
 _OF_THE_SAME: Final = re.compile(
-    r"(?:[\d,]+ of the|All of the|Both) runs |Of (?:the|these) |For |The run|It |Its source "
-    r"|Coverage in |Most of its |Such different hosts |So many sources |Samples of "
-    r"|(?:One|Some) of these organisms |Over a million "
+    r"(?:[\d,]+ of the|All of the|Both) runs |Of (?:the|these) |The run|It |Its source "
+    r"|For (?:all|both|the|[\d,]+) |Coverage in |Most of its |Such different hosts "
+    r"|So many sources |Samples of |(?:One|Some) of these organisms |Over a million "
 )
 """Beginnings of sentences about the virus of the sentence before."""
 
