@@ -120,22 +120,28 @@ def _of_its_kind(
 def _context(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
     """Return the items of sentences about the person asking that ask nothing themselves.
 
-    Example: "we are validating an assay".
+    Examples: "we are validating an assay.", "nematologist here:", "as a plant breeder,".
     """
     found: list[Item] = []
     start = 0
     for place, token in enumerate(tokens):
-        if token.text in ".!?" and start < place < len(tokens) - 1:
-            is_context = token.text == "." and tokens[start].lower.partition("'")[0] in _OF_ASKERS
-            found += [item for item in items if is_context and start <= item.first < place]
-            start = place + 1
+        if token.text in _ENDS and start < place < len(tokens) - 1:
+            first, last = tokens[start].lower.partition("'")[0], tokens[place - 1].lower
+            is_context = first in _OF_ASKERS or last == "here"
+            is_context = first == "as" if token.text == "," else is_context
+            if is_context and token.text not in "!?":
+                found += [item for item in items if start <= item.first < place]
+                start = place + 1
+            elif token.text in ".!?":
+                start = place + 1
     return found
 
 
+_ENDS: Final = ".!?:,-–—"
+_OF_ASKERS: Final = frozenset({"i", "we", "my", "our", "hi", "hello", "working"})
+"""First words of sentences about the person asking."""
 _LOOSE: Final = ("word", "field")
 """Kinds of items that such a sentence may have without asking for them."""
-_OF_ASKERS: Final = frozenset({"i", "we", "my", "our", "hi", "hello"})
-"""First words of sentences about the person asking."""
 
 
 def _readings(
