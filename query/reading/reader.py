@@ -25,7 +25,7 @@ from query.reading.measures import likely_measures
 from query.reading.names import find_names, is_below
 from query.reading.parts import asks_what_goes_with, mentioned_words, parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
-from query.reading.spelling import corrected, mark_corrected
+from query.reading.spelling import corrected, mark_corrected, mended_where_used
 from query.reading.stored import stored_parts
 from query.reading.tokens import Token, tokens_of, with_digits
 from query.reading.tuned import TunedReading, read_tuned
@@ -54,7 +54,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     found = find_names(con, tokens, in_english=language is not None)
     mended = corrected(con, tokens, found)
     if mended != tokens:
-        tokens, found = mended, mark_corrected(find_names(con, mended), mended, line)
+        found = mark_corrected(find_names(con, mended), mended, line)
+        tokens = mended_where_used(mended, items_of(mended, found), line)
     items = items_of(tokens, found)
     names = tuple(_named(name, tokens, line) for name in found)
     form = _form(items)
