@@ -288,3 +288,20 @@ def test_words_that_a_reading_leaves_out_are_said_unless_they_are_everyday_ones(
     context = read(sample_db, "We are validating zoonotic assays. Which coronaviruses are in bats?")
     assert context.requests
     assert "zoonotic" in context.unused
+
+
+@needs_model
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Zoonotic nematologist here:",
+        "Working in zoonotic surveillance -",
+        "As a zoonotic clinician,",
+        "I breed bats.",
+    ],
+)
+def test_what_people_say_of_themselves_restricts_nothing(
+    sample_db: duckdb.DuckDBPyConnection, opening: str
+) -> None:
+    plain = read(sample_db, "Which coronaviruses are in bats?")
+    assert read(sample_db, f"{opening} which coronaviruses are in bats?").requests == plain.requests

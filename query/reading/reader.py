@@ -25,7 +25,7 @@ from query.reading.measures import likely_measures
 from query.reading.names import find_names, is_below
 from query.reading.parts import asks_what_goes_with, mentioned_words, parts_of
 from query.reading.reading import Form, NameInQuestion, Need, Reading
-from query.reading.spelling import corrected, mark_corrected
+from query.reading.spelling import corrected, mark_corrected, mended_where_used
 from query.reading.stored import stored_parts
 from query.reading.tokens import Token, tokens_of, with_digits
 from query.reading.tuned import TunedReading, read_tuned
@@ -54,7 +54,8 @@ def read(con: duckdb.DuckDBPyConnection, text: str, *, previous: Request | None 
     found = find_names(con, tokens, in_english=language is not None)
     mended = corrected(con, tokens, found)
     if mended != tokens:
-        tokens, found = mended, mark_corrected(find_names(con, mended), mended, line)
+        found = mark_corrected(find_names(con, mended), mended, line)
+        tokens = mended_where_used(mended, items_of(mended, found), line)
     items = items_of(tokens, found)
     names = tuple(_named(name, tokens, line) for name in found)
     form = _form(items)
@@ -120,22 +121,28 @@ def _of_its_kind(
 def _context(items: Sequence[Item], tokens: Sequence[Token]) -> list[Item]:
     """Return the items of sentences about the person asking that ask nothing themselves.
 
-    Example: "we are validating an assay".
+    Examples: "we are validating an assay.", "nematologist here:", "as a plant breeder,".
     """
     found: list[Item] = []
     start = 0
     for place, token in enumerate(tokens):
-        if token.text in ".!?" and start < place < len(tokens) - 1:
-            is_context = token.text == "." and tokens[start].lower.partition("'")[0] in _OF_ASKERS
-            found += [item for item in items if is_context and start <= item.first < place]
-            start = place + 1
+        if token.text in _ENDS and start < place < len(tokens) - 1:
+            first, last = tokens[start].lower.partition("'")[0], tokens[place - 1].lower
+            is_context = first in _OF_ASKERS or last == "here"
+            is_context = first == "as" if token.text == "," else is_context
+            if is_context and token.text not in "!?":
+                found += [item for item in items if start <= item.first < place]
+                start = place + 1
+            elif token.text in ".!?":
+                start = place + 1
     return found
 
 
+_ENDS: Final = ".!?:,-–—"
+_OF_ASKERS: Final = frozenset({"i", "we", "my", "our", "hi", "hello", "working"})
+"""First words of sentences about the person asking."""
 _LOOSE: Final = ("word", "field")
 """Kinds of items that such a sentence may have without asking for them."""
-_OF_ASKERS: Final = frozenset({"i", "we", "my", "our", "hi", "hello"})
-"""First words of sentences about the person asking."""
 
 
 def _readings(

@@ -18,7 +18,7 @@ import duckdb
 from index.store.same_for_all import same_for_all
 from query.compiler.reviewed import places
 from query.reading.found_name import FoundName
-from query.reading.items import items_of
+from query.reading.items import Item, items_of
 from query.reading.lexicon import cues, everyday_names, rows_of, stems_of
 from query.reading.meanings import is_common
 from query.reading.names import find_names
@@ -121,6 +121,15 @@ def mark_corrected(
         )
         else name
         for name in names
+    ]
+
+
+def mended_where_used(tokens: Sequence[Token], items: Iterable[Item], text: str) -> list[Token]:
+    """Return mended ``tokens``, those that are still no name, cue or field as ``text`` has them."""
+    words = {item.first for item in items if item.kind == "word"}
+    return [
+        replace(token, text=text[token.start : token.end]) if place in words else token
+        for place, token in enumerate(tokens)
     ]
 
 
