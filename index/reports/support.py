@@ -75,23 +75,33 @@ def find_support(con: duckdb.DuckDBPyConnection, wanted: pl.DataFrame) -> pl.Dat
     placed = asked.join(level, on="community", how="left")
     parts = placed.partition_by("level", "facet") or [placed]
     gap: pl.DataFrame = con.sql(SPECIES_GAPS).pl()
-    con.execute(f"CREATE TEMP TABLE deposited_run AS {_DEPOSITED}")
     try:
+        for name, query in _OF_RUNS.items():
+            con.execute(f"CREATE TEMP TABLE {name} AS {query}")
         found = [
             rows_over(con, _SUPPORT, {"wanted_virus": part, "species_gap": gap}) for part in parts
         ]
     finally:
-        con.execute("DROP TABLE temp.deposited_run")
+        for name in _OF_RUNS:
+            con.execute(f"DROP TABLE IF EXISTS temp.{name}")
     rows = asked.join(pl.concat(found), on="number").sort("number", "place")
     return rows.drop("number", "place")
 
 
 _KEY: Final = ("community", "facet", "value")
-_DEPOSITED: Final = f"""
-SELECT run, study, campaign, regexp_extract(run, '^[A-Z]+') AS registry,
-       TRY_CAST(regexp_extract(run, '[0-9]+$') AS BIGINT) AS accession
-FROM ({CAMPAIGN_OF_RUN}) SEMI JOIN detection USING (run)
-"""
+_OF_RUNS: Final = {
+    "run_deposited": f"""
+        SELECT run, study, campaign, regexp_extract(run, '^[A-Z]+') AS registry,
+               TRY_CAST(regexp_extract(run, '[0-9]+$') AS BIGINT) AS accession
+        FROM ({CAMPAIGN_OF_RUN}) SEMI JOIN detection USING (run)""",
+    "run_stated": """
+        SELECT run, if(facet = 'geography', 'place', 'source') AS kind,
+               arg_min(value, (facet, value)) AS name
+        FROM annotation SEMI JOIN detection USING (run)
+        WHERE facet IN ('environment', 'host') OR facet = 'geography' AND NOT contains(value, ': ')
+        GROUP BY ALL HAVING name IS NOT NULL""",
+}
+"""What is known of the runs with a virus, wherever they are."""
 _LARGEST: Final = "(list({'name': name, 'runs': runs} ORDER BY runs DESC, name)"
 _MOST_READ: Final = """is_other, reads DESC NULLS LAST, coverage DESC NULLS LAST,
     identity DESC NULLS LAST, run, sotu"""
@@ -128,17 +138,10 @@ judged AS (
     SELECT run, virus, bool_and(plausibility = 'unexpected') AS is_odd
     FROM run_plausibility GROUP BY run, virus
 ),
-stated AS (
-    SELECT run, if(facet = 'geography', 'place', 'source') AS kind,
-           arg_min(value, (facet, value)) AS name
-    FROM annotation SEMI JOIN detection USING (run)
-    WHERE facet IN ('environment', 'host') OR facet = 'geography' AND NOT contains(value, ': ')
-    GROUP BY ALL HAVING name IS NOT NULL
-),
 named AS (
     SELECT number, kind, name, count(*) AS runs,
            2 * count(*) FILTER (is_odd AND facet = 'species') > runs AS is_odd
-    FROM per_run JOIN stated USING (run) LEFT JOIN judged USING (run, virus)
+    FROM per_run JOIN run_stated USING (run) LEFT JOIN judged USING (run, virus)
     GROUP BY number, kind, name
 ),
 listed AS (
@@ -151,7 +154,7 @@ listed AS (
 ),
 numbered AS MATERIALIZED (
     SELECT number, run, identity, o.* EXCLUDE (run)
-    FROM per_run JOIN deposited_run AS o USING (run)
+    FROM per_run JOIN run_deposited AS o USING (run)
 ),
 next AS (
     SELECT *, coalesce(accession - lag(accession) OVER series > {NEIGHBOURS}, true)::INTEGER
@@ -197,13 +200,11 @@ named_run AS (
                AND coalesce(identity < w.median_identity - {UNLIKE}, false), {_MOST_READ}) AS place
     FROM of_run JOIN whole AS w USING (number) QUALIFY place <= {EXAMPLES}
 ),
-source AS (
-    SELECT run, coalesce(arg_min(a.value, (a.facet, a.value)), any_value(r.organism)) AS source
-    FROM run AS r LEFT JOIN (
-        FROM annotation WHERE facet IN ('environment', 'host') AND value IS NOT NULL
-    ) AS a USING (run) WHERE run IN (SELECT run FROM named_run) GROUP BY run
-),
-best AS (SELECT n.*, source FROM named_run AS n LEFT JOIN source USING (run))
+best AS (
+    SELECT n.*, coalesce(s.name, r.organism) AS source
+    FROM named_run AS n JOIN run AS r USING (run)
+    LEFT JOIN run_stated AS s ON s.run = n.run AND s.kind = 'source'
+)
 SELECT b.number, b.place, w.runs, w.measured, w.median_identity, w.studies, w.known,
        coalesce(l.sourced, 0) AS sourced, coalesce(l.placed, 0) AS placed, d.deposits,
        coalesce(l.sources, []) AS sources,
