@@ -67,7 +67,7 @@ class Ranking(Claim):
         host is recorded for 40 of the 370 runs".
         """
         begin = self._filled()
-        if self.named == 1 and begin.endswith(" is"):
+        if self.named == 1 and ", the " in begin and begin.endswith(" is"):
             return f"{self._first_of(begin.removesuffix(' is'))}{self._end()}"
         if TOTAL not in self.begin or self.named:
             return f"{begin} {self._places()}{self._end()}".strip()
