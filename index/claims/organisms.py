@@ -76,12 +76,12 @@ class Inferred(Claim):
         labels, others = self.derived()
         ways = [f"match it in another search ({self.with_hits:,})"] if self.with_hits else []
         ways += [f"are labelled as it ({labels:,})"] if labels else []
-        other = f"{others:,}" if others else "none"
         has = "have" if others > 1 else "has"
+        against = f"; {others:,} {has} evidence of another virus" if others else ""
         return (
             f"of the {counted(self.everywhere, *RUN)} of the index with this polymerase, "
-            f"{self.agreeing:,} have other evidence of {self.virus}: they {' or '.join(ways)}; "
-            f"{other} {has} evidence of another virus"
+            f"{self.agreeing:,} have other evidence of {self.virus}: they {' or '.join(ways)}"
+            f"{against}"
         )
 
     def derived(self) -> tuple[int, int]:
