@@ -233,7 +233,9 @@ def _names(of: RunSet) -> list[str]:
         case Carries(hit):
             return [*hit.virus, *hit.other_than, *hit.source, *hit.sotu, *hit.reported]
         case Has():
-            return [*of.values, *([of.contains] if of.contains else [])]
+            # "Peru: Lima" is said as Lima
+            values = [value.rpartition(": ")[2] for value in of.values]
+            return [*values, *([of.contains] if of.contains else [])]
         case Not(inner):
             return _names(inner)
         case Top():
