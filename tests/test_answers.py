@@ -233,8 +233,7 @@ def _names(of: RunSet) -> list[str]:
         case Carries(hit):
             return [*hit.virus, *hit.other_than, *hit.source, *hit.sotu, *hit.reported]
         case Has():
-            # "Peru: Lima" is said as Lima
-            values = [value.rpartition(": ")[2] for value in of.values]
+            values = [part for value in of.values for part in value.split(": ")]
             return [*values, *([of.contains] if of.contains else [])]
         case Not(inner):
             return _names(inner)

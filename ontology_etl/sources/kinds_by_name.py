@@ -19,7 +19,7 @@ from ontology_etl.tables import TermEdge
 _NO_MODIFIER: Final = r"\b(?:with|without|of|and|or|due|to|in|from|by|for|not?|non|pre|pseudo)\b"
 """Words after which a name does not say what kind of disease it is."""
 _NO_KIND: Final = r"\d|\b\p{L}\b|^syndrome$"
-"""Ends of names that are no kind: numbers, letters, and what a sixth of all names end with."""
+"""Ends of names that do not state a kind: numbers, letters, the end of a sixth of all names."""
 
 
 def kinds_by_name(term: pl.DataFrame, stated: pl.DataFrame) -> pl.DataFrame:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from index.claims import (
     TOTAL,
-    AssociationClaim,
     AssociationsHeld,
     Claim,
     Counted,
-    Effect,
     Noun,
     Portrait,
     Ranking,
-    number_text,
 )
 from index.claims.claim import joined
-from index.claims.phrases import counted, in_quotes, in_words, listed
+from index.claims.phrases import in_words, listed
 from query.answer import ResultTable
 from query.answers.drafting import Answering, Draft, table_of
-from query.answers.listing_words import DRAWN, SAID, and_words, place_of, titles_of, virus_words
-from query.answers.names import place_name
+from query.answers.listing_words import DRAWN, SAID, place_of, titles_of
+from query.answers.stored_rows import KINDS, effect_over_projects, test_of_project
 from query.request import EVERYTHING, Range, Records, SortBy, Where, said_names, said_range
 from query.request.fields import field_named, key_of
 
@@ -68,7 +65,7 @@ _LARGEST_FIRST: Final = SortBy("runs", descending=True)
 
 def draft_records(context: Answering, measure: Records) -> Draft:
     """Return how many stored rows there are, and the first of them in words."""
-    kind, where = _KINDS[measure.table], _where(context, measure.where)
+    kind, where = KINDS[measure.table], _where(context, measure.where)
     result, table = context.result, table_of(context.result)
     if measure.count or not result.rows:
         if measure.table == "effects" and not measure.count:
@@ -115,12 +112,12 @@ def _of_others(context: Answering, measure: Records) -> list[Claim]:
     rows = [row for row in found.rows if row[0] is not None]
     key = key_of(column)
     thing = (field_named(key).said, field_named(key).plural) if key else (column, f"{column}s")
-    noun = _KINDS[measure.table].noun[1]
+    noun = KINDS[measure.table].noun[1]
     ranking = Ranking(
         begin=joined("there are", noun, _where(context, rest), f"of {TOTAL}"),
         places=tuple(place_of(str(row[0]), row[1]) for row in rows[:DRAWN]),
         thing=thing,
-        noun=_KINDS[measure.table].noun,
+        noun=KINDS[measure.table].noun,
         others=len(rows[DRAWN:]),
     )
     return [ranking] if rows else []
@@ -129,15 +126,15 @@ def _of_others(context: Answering, measure: Records) -> list[Claim]:
 def _no_effect(context: Answering, measure: Records) -> Draft:
     """Return that no association over projects holds: it is not significant, or was not tested."""
     rest = tuple(part for part in measure.where if part.column != "q_value")
-    kind, where = _KINDS["effects"], _where(context, rest)
+    kind, where = KINDS["effects"], _where(context, rest)
     wanted = Records("effects", rest, columns=tuple(kind.columns.split()))
     tested = context.look(wanted, EVERYTHING).records()
     if len(tested) == 1:
-        return Draft([_effect(tested[0])])
+        return Draft([effect_over_projects(tested[0])])
     if not tested:
         return Draft([Portrait(text=f"no {joined(kind.noun[0], where)} was tested")])
     claim = AssociationsHeld(holding=0, total=len(tested), noun=kind.noun, where=where)
-    return Draft([claim], (), [_effect(row) for row in tested[:SAID]])
+    return Draft([claim], (), [effect_over_projects(row) for row in tested[:SAID]])
 
 
 def _where(context: Answering, conditions: Sequence[Where]) -> str:
@@ -192,7 +189,7 @@ def _by_value(context: Answering, measure: Records, noun: Noun, where: str) -> C
 
 
 def _full_rows(context: Answering, measure: Records) -> list[dict[str, Any]]:
-    wanted = tuple(_KINDS[measure.table].columns.split())
+    wanted = tuple(KINDS[measure.table].columns.split())
     if not wanted or set(wanted) <= set(context.result.column_names):
         return context.result.records()
     more = Records(measure.table, measure.where, columns=wanted, order=measure.order, limit=50)
@@ -205,7 +202,9 @@ def _draft_tested(context: Answering, measure: Records, noun: Noun, where: str) 
     rows = _full_rows(context, measure)[:SAID]
     is_test = measure.table == "tests"
     titles = titles_of(context, "project", [row["bioproject"] for row in rows]) if is_test else {}
-    claims = [_test(row, titles) if is_test else _effect(row) for row in rows]
+    claims = [
+        test_of_project(row, titles) if is_test else effect_over_projects(row) for row in rows
+    ]
     if total == 1:
         return Draft(claims, table=table)
     tested = tuple(part for part in measure.where if part != _SIGNIFICANT_ONLY)
@@ -236,116 +235,6 @@ def _with_logs(table: ResultTable | None) -> ResultTable | None:
     return ResultTable(tuple(named), table.rows)
 
 
-def _test(row: dict[str, Any], titles: dict[str, str]) -> AssociationClaim:
-    return AssociationClaim(
-        family=row["family"],
-        attribute=row["attribute"].replace("_", " "),
-        value=row["value"],
-        project=row["bioproject"],
-        with_value=row["num_true"],
-        without=row["num_false"],
-        fold_change=row["fold_change"],
-        q_value=row["q_value"],
-        flag=row["flag"] or "",
-        about=titles.get(row["bioproject"], ""),
-    )
-
-
-def _effect(row: dict[str, Any]) -> Effect:
-    return Effect(
-        family=row["family"],
-        attribute=row["attribute"].replace("_", " "),
-        value=row["value"],
-        projects=row["projects"],
-        agreeing=row["projects_agreeing"],
-        effect=row["effect"],
-        low=row["ci_low"],
-        high=row["ci_high"],
-        q_value=row["q_value"],
-    )
-
-
-def _titled(row: dict[str, Any]) -> Claim:
-    name = row.get("community") or row.get("study") or row.get("project")
-    title = f", {in_quotes(row['title'])}," if row["title"] else ""
-    return Counted(number=row["runs"], before=f"{name}{title} has")
-
-
-_AS_HOST: Final = {
-    "recorded": ", which other sources record as its host",
-    "new within class": ", a relative of its recorded hosts",
-    "unexpected": ", which is not known as its host",
-    "resident": ", in whose cells it lives",
-    "library": ", as the virus that was sequenced",
-}
-"""What the plausibility of a pair says of its host."""
-
-
-def _pair(row: dict[str, Any]) -> Claim:
-    judged = _AS_HOST.get(row["plausibility"], "")
-    before = f"{virus_words(row['virus'])} is found in"
-    return Counted(number=row["runs"], before=before, where=f"from {row['host']}{judged}")
-
-
-def _unlikely(row: dict[str, Any]) -> Claim:
-    likely = f"{number_text(100 * row['probability'])}%"
-    before = f"{row['virus']} in {row['host']} is predicted with a probability of {likely}, and"
-    where = f"of {counted(row['searched'], 'study', 'studies')} that searched for it"
-    return Counted(number=row["studies"], noun=("study", "studies"), before=f"{before} found in",
-                   where=where)  # fmt: skip
-
-
-def _novel(row: dict[str, Any]) -> Claim:
-    nearest = f"nearest to {row['nearest'].removesuffix('-like')}" if row["nearest"] else ""
-    identity = f"{number_text(row['identity'])}% identity" if row["identity"] else ""
-    lineage = nearest or row["family"]
-    hosts = f"in {and_words(row['hosts'])}" if row["hosts"] else ""
-    named = [place_name(place) for place in (row["places"] or "").split("; ")]
-    places = f"from {listed(named)}" if row["places"] else ""
-    origin = joined(hosts, places)
-    studies = f"of {counted(row['studies'], 'study', 'studies')}"
-    known = ", ".join(filter(None, (lineage, identity)))
-    called = f"sOTU {row['sotu']} ({known})" if known else f"the unnamed sOTU {row['sotu']}"
-    return Counted(
-        number=row["runs"],
-        before=f"{called} is found in",
-        where=f"{studies}, {origin}" if origin else studies,
-    )
-
-
-def _neighbourhood(row: dict[str, Any]) -> Claim:
-    families = f"of {and_words(row['families'])}" if row["families"] else "of no stated family"
-    found = f"found in {counted(row['studies'], 'study', 'studies')}"
-    members = and_words(row["members"])
-    hosts = f"most often of {and_words(row['hosts'])}" if row["hosts"] else ""
-    return Counted(
-        number=row["viruses"],
-        noun=("virus", "viruses"),
-        before=f"neighbourhood {row['neighbourhood']} has",
-        where=f"{', '.join(filter(None, (families, found, hosts)))}; such as {members}",
-    )
-
-
-def _misnamed(row: dict[str, Any]) -> Claim:
-    is_sure = "is" if row["runs_with_hits"] else "is probably"
-    reported = f"{row['sotu']}, reported as {row['reported']}"
-    before = f"{reported}, {is_sure} {virus_words(row['virus'])} in"
-    evidence = f"of {counted(row['runs_with_evidence'], 'run', 'runs')} with other evidence"
-    where = f"({number_text(row['runs'])} runs have it)"
-    noun = (evidence, evidence)
-    return Counted(number=row["runs_agreeing"], noun=noun, before=before, where=where)
-
-
-def _metadata(row: dict[str, Any]) -> Claim:
-    share = f"({number_text(row['percent'])}%)"
-    return Counted(number=row["runs"], before=f"{row['field']} is stated for", where=share)
-
-
-def _vocabulary(row: dict[str, Any]) -> Claim:
-    before = f"{row['ontology']} {row['version'] or ''} has".replace("  ", " ")
-    return Counted(number=row["terms"], noun=("term", "terms"), before=before)
-
-
 def _draft_sources(rows: list[dict[str, Any]], table: ResultTable | None) -> Draft:
     """Return how old the runs and the index are, then how old the sources of detections."""
     named: dict[tuple[str, str], list[str]] = {}
@@ -358,62 +247,3 @@ def _draft_sources(rows: list[dict[str, Any]], table: ResultTable | None) -> Dra
     lead = [claim for kind, claim in said if kind in _WHOLE]
     others = [claim for kind, claim in said if kind not in _WHOLE]
     return Draft(lead or others[:1], [], others[:SAID] if lead else [], table=table)
-
-
-class _Kind(NamedTuple):
-    """How the rows of a stored table are put into words.
-
-    It has their noun, the columns that a sentence needs, the sentence of a row, and a caution.
-    """
-
-    noun: Noun
-    columns: str
-    said: Callable[[dict[str, Any]], Claim] | None = None
-    caution: str = ""
-
-
-_KINDS: Final = {
-    "tests": _Kind(
-        ("test", "tests"),
-        "bioproject family attribute value num_true num_false fold_change q_value flag",
-    ),
-    "effects": _Kind(
-        ("association over several projects", "associations over several projects"),
-        "family attribute value projects projects_agreeing effect ci_low ci_high q_value",
-        _effect,
-    ),
-    "communities": _Kind(("community", "communities"), "community runs title", _titled),
-    "reports": _Kind(("report", "reports"), "community runs title", _titled),
-    "studies": _Kind(("study", "studies"), "study title runs", _titled),
-    "projects": _Kind(("project", "projects"), "project title runs", _titled),
-    "pairs": _Kind(("virus–host pair", "virus–host pairs"), "virus host plausibility runs", _pair),
-    "unlikely": _Kind(
-        ("virus-host pair that no source records", "virus-host pairs that no source records"),
-        "virus host probability studies searched",
-        _unlikely,
-        "the probability is a prediction from all other studies: what is unlikely may be "
-        "contamination, or a new host",
-    ),
-    "novel": _Kind(
-        ("virus far from any known one", "viruses far from any known one"),
-        "sotu nearest family identity hosts places runs studies",
-        _novel,
-        "an sOTU without an identity was not compared with references, so it may be a known virus",
-    ),
-    "neighbourhoods": _Kind(
-        ("neighbourhood of viruses", "neighbourhoods of viruses"),
-        "neighbourhood viruses studies families hosts members",
-        _neighbourhood,
-        "they are predicted: viruses of a neighbourhood are found in the same kinds of samples, "
-        "and need not be related",
-    ),
-    "misnamed": _Kind(
-        ("sOTU whose name the runs contradict", "sOTUs whose name the runs contradict"),
-        "sotu reported virus runs runs_with_evidence runs_agreeing runs_with_hits",
-        _misnamed,
-    ),
-    "metadata": _Kind(("field", "fields"), "field runs percent", _metadata),
-    "vocabularies": _Kind(("vocabulary", "vocabularies"), "ontology version terms", _vocabulary),
-    "sources": _Kind(("source of the index", "sources of the index"), "kind name as_of"),
-    "builds": _Kind(("record of builds", "records of builds"), ""),
-}

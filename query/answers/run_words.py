@@ -243,6 +243,11 @@ def _percent(bounds: Range) -> str:
     return re.sub(r"(\d+(?:\.\d+)?)", r"\1%", said)
 
 
+def _with_country(country: str, within: str = "") -> str:
+    """Return a place with its country: "Peru: Lima" is Lima, Peru."""
+    return f"{within}, {country}" if within else place_name(country)
+
+
 def _values(part: Has, names: CalledNames) -> str:
     """Return the values of a condition, hosts in the plural."""
     kind = field_named(part.field).said
@@ -253,7 +258,7 @@ def _values(part: Has, names: CalledNames) -> str:
         called = [f"{name} hosts" if name.endswith("male") else name for name in called]
     if part.field in ("country", "sea", "place"):
         formal = [names.formal(name, kind) or name for name in part.values]
-        called = [place_name(name.rpartition(": ")[2]) for name in formal]
+        called = [_with_country(*name.split(": ", 1)) for name in formal]
     if len(called) > _MOST_NAMED:
         rest = len(called) - _SOME_NAMED
         several = field_named(part.field).plural

@@ -164,7 +164,9 @@ def risk_lines(viruses: Sequence[RiskVirus]) -> list[str]:
     none = tuple(agent.unsure() for agent in unsure if not agent.is_of_few)
     for begin, places in (("confirmed in one or two runs only:", few), ("not confirmed:", none)):
         if places:
-            lines.append(sentence(Ranking(begin=begin, places=places[:_NAMED]).clause()))
+            rest = f"; {len(places) - _NAMED:,} more" if len(places) > _NAMED else ""
+            first = Ranking(begin=begin, places=places[:_NAMED]).clause()
+            lines.append(f"{sentence(first)}{rest}")
     return lines
 
 

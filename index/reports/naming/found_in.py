@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from index.claims.phrases import listed
 from index.facets import SAMPLED
 from index.reports.evidence_rows import Pairing
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
-from index.reports.naming.named_values import key
+from index.reports.naming.named_values import is_metagenome, key
 from index.reports.naming.title_values import MAJORITY, is_of_most, is_of_positive
-from index.reports.profiles import Profile
+from index.reports.profiles import SEVERAL_SOURCES, Profile
 from index.stated import REPORTED
 
 
@@ -94,3 +97,14 @@ def _is_library_of(sampled: FactRow, virus: FactRow) -> bool:
 
 def _both(fact: FactRow, other: FactRow, profile: Profile) -> int:
     return profile.together(key(fact), key(other))
+
+
+def homes_in_words(homes: Sequence[str]) -> str:
+    """Return hosts and environments in words, with the word for metagenomes only once."""
+    if homes[0] == SEVERAL_SOURCES:
+        return ", mostly ".join(homes)
+    kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
+    metagenomes = [f"{listed(kinds)} metagenomes"] if kinds else []
+    named = [listed([home for home in homes if not is_metagenome(home)])]
+    both = [*metagenomes, *named] if is_metagenome(homes[0]) else [*named, *metagenomes]
+    return " and in ".join(filter(None, both))

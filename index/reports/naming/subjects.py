@@ -16,6 +16,7 @@ from index.reports.evidence_rows import WHOLE, Provenance
 from index.reports.fact_rows import FactRow, by_runs
 from index.reports.joints import JOINED
 from index.reports.naming.found_in import (
+    homes_in_words,
     is_found,
     is_found_in,
     is_unexpected,
@@ -24,7 +25,6 @@ from index.reports.naming.found_in import (
 )
 from index.reports.naming.named_values import (
     bare_name,
-    is_metagenome,
     key,
     plural,
     title_name,
@@ -53,7 +53,7 @@ from index.reports.naming.title_values import (
     mixed,
     title_viruses,
 )
-from index.reports.profiles import SEVERAL_SOURCES, Profile
+from index.reports.profiles import Profile
 from index.stated import VIRAL
 from index.store.run_pairs import sequenced_from
 
@@ -251,7 +251,7 @@ def _shared_unnamed(profile: Profile) -> Subject:
     virus = SHARED_UNNAMED.format(found.unnamed)
     for label in labels_of_shared(profile)[:1]:
         virus = f"Probable {label.value}"
-    words = f"{virus} in {_homes(profile.home)}"
+    words = f"{virus} in {homes_in_words(profile.home)}"
     if MAJORITY * found.positive < found.unnamed_runs < NEARLY_ONLY * found.positive:
         words = sentence(f"{MOSTLY}{words[0].lower()}{words[1:]}")
     is_beside = found.next_runs >= MUCH_BESIDE * found.positive
@@ -259,17 +259,6 @@ def _shared_unnamed(profile: Profile) -> Subject:
     facts = [fact for facet in SAMPLED for fact in profile.of(facet)]
     values = tuple(fact for fact in facts if fact.value in profile.home)
     return Subject(words, values, found.positive, ending, topic="Unnamed-viruses")
-
-
-def _homes(homes: Sequence[str]) -> str:
-    """Return hosts and environments in words, with the word for metagenomes only once."""
-    if homes[0] == SEVERAL_SOURCES:
-        return ", mostly ".join(homes)
-    kinds = [home.removesuffix(" metagenome") for home in homes if home.endswith(" metagenome")]
-    metagenomes = [f"{listed(kinds)} metagenomes"] if kinds else []
-    named = [listed([home for home in homes if not is_metagenome(home)])]
-    both = [*metagenomes, *named] if is_metagenome(homes[0]) else [*named, *metagenomes]
-    return " and in ".join(filter(None, both))
 
 
 def _uncommon(organisms: Sequence[FactRow], profile: Profile) -> str:
